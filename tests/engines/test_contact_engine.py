@@ -210,7 +210,7 @@ def test_what_steps_tell_of_samples_is_what_a_forward_pass_tells(drive):
     log = Log(times, states, engine.motion_commands(times, motion))
     noted = engine.variables(log)
     rows = engine.notes.find(np.rint(times / 0.001), states, np.array((*log.commands[:2], log.commands.torque)))
-    assert rows.tolist() == [0, 1, 2, 3, 4, -1]  # of the last state no step has told
+    assert rows.tolist() == [0, 1, 2, 3, 4, -1]  # the last state has no step
     engine.notes.forget()
     for name, values in engine.variables(log).items():
         np.testing.assert_allclose(noted[name], values, rtol=1e-9, atol=1e-9, err_msg=name)

@@ -45,7 +45,7 @@ def urdf(width: float, height: float) -> str:
 
 
 def mjcf(geom: str, light: float = 0.0) -> str:
-    """A chain of such geoms with yaw joints; light: mass of a plate under each link, on a hinge of its own [kg]."""
+    """A chain of such geoms with yaw joints; `light` is the mass of a hinged plate under each link [kg]."""
     plate = '<body name="p{i}" pos="0.07 0 -0.03"><joint name="s{i}" axis="0 1 0"/>'
     plate += f'<geom type="box" size="0.04 0.02 0.004" mass="{light}"/></body>'
     text = ""

@@ -131,7 +131,7 @@ def test_commands_at_every_step_converge_to_the_rollout(case):
 
 
 def log_of(engine, motion, state):
-    """What a run leaves of its 60th step."""
+    """Return the log of a run at its 60th step."""
     return Log(np.array([60 * STEP]), state[None], Command(*(part[None] for part in engine.motion_command(60, motion))))
 
 
@@ -162,7 +162,7 @@ def test_what_is_asked_for_is_computed_alone(case, monkeypatch):
 
 
 def ledger_gap(run):
-    """How far the books are from closing, as a share of the energy that passed."""
+    """Return the relative error of the energy balance."""
     works = [name for name in run.variables if name.startswith("work_") and name != "work_absolute"]
     energy = np.sum([run[name] for name in run.variables if name.startswith("energy_")], axis=0)
     open_ = energy - energy[0] - np.sum([run[name] for name in works], axis=0)

@@ -121,7 +121,7 @@ def stiffness(engine, robot):
     ],
 )  # fmt: skip
 def test_stops_hold_joints_in_every_engine(engine, robot, world):
-    """A stop takes up the energy of the links and what the drive adds: k x^2 / 2 < E + M x; then it carries the drive.
+    """A stop absorbs the energy of the links and of the drive: k x^2 / 2 < E + M x. Then it supports the drive.
 
     The links swing into it at 15 to 40 rad/s.
     """

@@ -1,4 +1,4 @@
-"""The accounts of work: energies change by their sum, whatever leads the joints, at any sample period."""
+"""Work integrals of planar runs: energies change by their sum, for any command and at any sample period."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ WORLDS = {
     "free": FreeSpace(), **{medium: Plane(medium=medium) for medium in ("box", "dry", "viscous", "fluid")},
     "printed": Plane(medium="fluid", added_mass_velocity_terms=False),
 }  # fmt: skip
-STEP = 2.5e-4  # the books close as well as RK4 carries the motion: at 1 ms jumps of a stiff drive leave 5e-5
+STEP = 2.5e-4  # RK4 limits the energy balance: at 1 ms jumps of a stiff drive leave 5e-5
 
 
 def gap_in_the_books(variables):

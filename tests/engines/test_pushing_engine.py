@@ -1,4 +1,4 @@
-"""A push over time: its first instant, its books, its conditions, and a twin that shares nothing with it."""
+"""Pushes over time: first instant, energy balance, conditions, and an independent reference implementation."""
 
 import numpy as np
 import pytest
@@ -122,7 +122,7 @@ def test_agrees_with_time_stepping_as_its_step_shrinks(kind, limit):
     moved = np.abs(found["link_pose"][-1, :, :2] - found["link_pose"][0, :, :2]).max()
     assert moved > 0.02
     assert errors[1] < 0.02 * moved
-    assert errors[1] < 0.7 * errors[0]  # first order, as the twin is
+    assert errors[1] < 0.7 * errors[0]  # first order, as the reference is
 
 
 def test_what_cannot_be_run_is_said_in_one_line():

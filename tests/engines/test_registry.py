@@ -1,4 +1,4 @@
-"""The registry of engines: by classes, not by names of classes; open to third parties."""
+"""Registry of engines: selected by classes, not by class names, and open to third parties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees carried through free space: what must be conserved, and how far."""
+"""Trees in free space: conserved quantities and their errors."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The ledger of trees: energies change by the sum of the works, at any sample period, whatever leads the joints."""
+"""Work integrals of trees: energies change by their sum, for any command and at any sample period."""
 
 from dataclasses import replace
 

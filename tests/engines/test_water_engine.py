@@ -38,7 +38,7 @@ def start(world, gait, roll=0.03):
 
 
 def test_a_frozen_shape_keeps_its_energy():
-    """Claim N2: 1e-6 over 10 s at 1 ms; also with added mass, whose water moves along."""
+    """Claim N2: 1e-6 over 10 s at 1 ms, also with added mass."""
     shape = motion_samples(Undulation(0.25, 1.0).motion(ROBOT), np.zeros(1))[0][0]
     still = JointTrajectory((0.0,), (tuple(shape),))
     for world in (WaterSurface(), WaterSurface(hydrodynamics=Hydrodynamics(added_mass=0.8, added_roll_inertia=1e-3))):
@@ -122,7 +122,7 @@ def test_a_gait_beyond_the_joint_limits_is_refused_in_one_line():
 
 
 def test_the_neck_lifts_the_head_and_keeps_its_gaze():
-    """q1 and q2 alone: the head leaves the water level, and each shell turns as it is told."""
+    """q1 and q2 alone: the head leaves the water level, and each shell rotates as commanded."""
     robot = Natrix()
     gait = JointTrajectory((0.0, 2.0), ((), robot.lifted_head(0.9, shells=0.4)))
     run = sp.simulate(robot, WaterSurface(), gait, 3.0, step=0.002)

@@ -1,4 +1,4 @@
-"""One gait taking over from another: no jump of target, rate or acceleration, whatever the two are."""
+"""Gait transitions: no jump of target, rate or acceleration between any two gaits."""
 
 from __future__ import annotations
 

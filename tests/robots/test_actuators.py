@@ -27,7 +27,7 @@ def snake(actuators="", first="", name='model="eel"', more=""):
 
 @pytest.fixture
 def read(tmp_path):
-    """Reads text as a file's robot, and tells of warnings."""
+    """Read text as a file's robot, and check its warnings."""
 
     def robot_of(text, suffix=".xml"):
         path = tmp_path / f"snake{suffix}"
@@ -77,7 +77,7 @@ def test_a_drive_gives_the_torque_of_mujocos_servos(kind, read):
 
 
 def test_motors_tell_their_greatest_torque(read):
-    """That of MuJoCo at the end of the range of control; a joint without an actuator hangs loose."""
+    """The torque is MuJoCo's at the end of the control range; a joint without an actuator has none."""
     text = snake('<motor joint="two" gear="-150" ctrlrange="-0.2 0.2" forcerange="-0.01 0.01"/>')
     robot, told = read(text)
     model = mujoco.MjModel.from_xml_string(text)

@@ -1,4 +1,4 @@
-"""Gravity, friction and media of MJCF files: worlds are chosen apart from robots, and one line says so."""
+"""Gravity, friction and media of MJCF files: a warning states that worlds are chosen separately from robots."""
 
 import warnings
 

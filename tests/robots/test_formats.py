@@ -40,7 +40,7 @@ def test_a_robot_comes_back_as_it_went(robot, suffix, tmp_path):
 
 
 def test_what_an_mjcf_file_names_is_sought_in_its_folder(tmp_path, monkeypatch):
-    """Whatever its ending, also where another model of that name lies beside it."""
+    """The file extension does not matter, nor does another model of that name in the working directory."""
     (tmp_path / "robots" / "parts").mkdir(parents=True)
     (tmp_path / "robots" / "snake.xml").write_text("<mujoco/>")
     corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
@@ -137,7 +137,7 @@ BAD = {
         "has 2 joints named 'j': names must differ",
     ),
     "empty": ("<mujoco/>", "holds no body"),
-    "text": ("no robot at all", "is no XML"),
+    "text": ("no robot at all", "not XML"),
     "massless tip": (
         '<mujoco><worldbody><body name="a"><geom size="1"/><body name="b"><joint/></body></body></worldbody></mujoco>',
         "mass",

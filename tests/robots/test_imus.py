@@ -43,7 +43,7 @@ PAIRS = [(SeaSnake(), Floor()), (Natrix(), FreeSpace(gravity=True))]
 
 @pytest.mark.parametrize("robot, world", PAIRS, ids=["contact", "tree"])
 def test_a_plant_shows_the_mean_of_what_is_felt_at_every_step(robot, world):
-    """The mean is told in axes midway: a matter of percents where links turn quickly."""
+    """The mean is given in axes midway, which matters by percents if links rotate quickly."""
     engine = sp.engines.find_engine(robot, world)(robot, world, 0.001)
     plants = [SimulatedPlant(engine, period, 0.01) for period in (0.01, 0.001)]
     command = sp.control.Command.empty(robot.joints)._replace(position=0.1 * np.sin(np.arange(robot.joints)))
@@ -86,7 +86,7 @@ def test_the_heading_of_a_law_is_that_of_the_body():
     cycle = np.convolve(np.unwrap(true), np.ones(200) / 200, "valid")
     told = run["chassis_heading"][200:]
     assert np.degrees(np.abs(told[:500] - (cycle[1:501] - cycle[0])).max()) < 0.3
-    assert np.degrees(np.abs(cycle - cycle[0]).max()) > 0.5  # there was something to be told
+    assert np.degrees(np.abs(cycle - cycle[0]).max()) > 0.5  # there is a difference to detect
 
 
 def test_robots_in_the_plane_show_the_moment():

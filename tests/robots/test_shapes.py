@@ -12,7 +12,7 @@ from serpenoid.robots.prism import Prism, rounded_triangle
 
 
 def volume(vertices, faces):
-    """Of a closed mesh whose faces turn outwards (divergence theorem); negative if they turn inwards."""
+    """Volume of a closed mesh with outward faces (divergence theorem); negative if they face inwards."""
     a, b, c = (vertices[faces[:, i]] for i in range(3))
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
 

@@ -1,4 +1,4 @@
-"""Set S2 against the flotation, metacentric heights and frequencies of the spec; equilibria; what sinks."""
+"""Set S2 against flotation, metacentric heights and frequencies of the spec, equilibria and sinking robots."""
 
 from dataclasses import replace
 
@@ -78,7 +78,7 @@ def euler_sum(equilibria):
 
 
 def test_all_equilibria_of_the_straight_robot_are_found():
-    """Upright is the one rest; upside down and on either end are unstable: minima - saddles + maxima = 2."""
+    """Only upright is stable; upside down and on either end are unstable, with minima - saddles + maxima = 2."""
     found = equilibrium(ROBOT, WORLD, starts=40)
     assert [e.stable for e in found] == [True, False, False, False]
     assert euler_sum(found) == 2

@@ -126,7 +126,7 @@ def test_staves_close_the_bore_and_leave_it_free(pipe):
 
 
 def holds(box, point):
-    """Whether a point lies in a box."""
+    """Return whether a point is in a box."""
     local = Rotation.from_quat(box.turn, scalar_first=True).inv().apply(point - np.array(box.center))
     return bool(np.all(np.abs(local) <= 0.5 * np.array(box.size)))
 

@@ -55,7 +55,7 @@ def test_a_motion_that_is_no_wave_has_a_smoothing_too():
 
 @pytest.mark.parametrize("amplitude, finest, off", [(0.3, 5e-5, 0.01), (0.2, 2e-5, 0.05)])
 def test_small_waves_keep_their_speed(amplitude, finest, off):
-    """What the smoothing adds to the thrust falls with the thrust."""
+    """The thrust added by the smoothing falls with the thrust."""
 
     def speed(smoothing):
         run = Slither(world=Plane(smoothing=smoothing), gait=Serpenoid(amplitude, 2.0, WAVE), duration=3.0)

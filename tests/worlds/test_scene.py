@@ -1,4 +1,4 @@
-"""Worlds from MJCF files: shapes, friction, what a recording keeps, and files that are no scenes."""
+"""Worlds from MJCF files: shapes, friction, contents of recordings, and files that are not scenes."""
 
 import json
 from dataclasses import replace

@@ -65,7 +65,7 @@ def test_a_world_that_cannot_carry_a_robot_says_so():
     for world in (WaterSurface(), PushingFloor()):
         with pytest.raises(Unsupported, match=f"{type(world).__name__} has no medium"):
             Problem(PlanarSnake(), world)
-    with pytest.raises(Unsupported, match="Plane is no world for a robot in space"):
+    with pytest.raises(Unsupported, match="Plane"):
         Plane().environment(Natrix())
 
 

@@ -1,4 +1,4 @@
-"""Engines, and the registry that finds the one for a robot in a world."""
+"""Engines, and the registry that selects one for a robot in a world."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from serpenoid.worlds.water import WaterSurface
 
 
 class Registered(NamedTuple):
-    """An engine, and which robots it simulates in which worlds."""
+    """Engine together with the robots and worlds that it simulates."""
 
-    engine: type[Engine] | str  # the class, or "module:Class", which is imported when it is first used
+    engine: type[Engine] | str  # the class, or "module:Class", imported on first use
     robot: type
     worlds: tuple[type, ...]
 
@@ -37,26 +37,26 @@ class Registered(NamedTuple):
         return getattr(import_module(module), name)
 
 
-ENGINES: dict[str, Registered] = {}  # by name; the first that fits is taken
+ENGINES: dict[str, Registered] = {}  # by name; the first match is used
 
 
 def register_engine(name: str, engine: type[Engine] | str, robot: type, *worlds: type) -> None:
-    """Let an engine simulate robots of a class in worlds of some classes, subclasses included.
+    """Register an engine for robots of a class in worlds of some classes, including subclasses.
 
-    An engine of a third party comes after ours; it is taken where ours do not fit, or by its name.
+    Third-party engines come after the built-in ones. They are used where no built-in engine fits, or by name.
     """
     ENGINES[name] = Registered(engine, robot, worlds)
     engine_of.cache_clear()
 
 
 def find_engine(robot: Robot, world: World, name: str | None = None) -> type[Engine]:
-    """Return the engine for a robot in a world, or the one named."""
+    """Return the engine for a robot in a world, or the engine with the given name."""
     return engine_of(type(robot), type(world), name)
 
 
 @lru_cache(maxsize=64)
 def engine_of(robot: type[Robot], world: type[World], name: str | None) -> type[Engine]:
-    """Return the engine for a class of robots in a class of worlds; cells of a sweep ask for theirs many times."""
+    """Return the engine for a class of robots in a class of worlds; cached, because sweeps call it for every cell."""
     if name is not None and name not in ENGINES:
         raise UnknownName("engine", name, ENGINES)
     for row in ENGINES.values() if name is None else (ENGINES[name],):
@@ -64,8 +64,8 @@ def engine_of(robot: type[Robot], world: type[World], name: str | None) -> type[
             return row.load()
     places = [kind.__name__ for row in ENGINES.values() if issubclass(robot, row.robot) for kind in row.worlds]
     by = f" by the engine {name}" if name else ""
-    where = f"it runs in {', '.join(dict.fromkeys(places))}" if places else "no world here takes it"
-    raise Unsupported(f"{robot.__name__} cannot be run in {world.__name__}{by}: {where}")
+    where = f"it runs in {', '.join(dict.fromkeys(places))}" if places else "no world supports it"
+    raise Unsupported(f"{robot.__name__} cannot run in {world.__name__}{by}: {where}")
 
 
 register_engine("planar", "serpenoid.engines.planar:PlanarEngine", PlanarRobot, FreeSpace, Plane)

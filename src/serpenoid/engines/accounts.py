@@ -1,4 +1,4 @@
-"""Accounts of joints and of work in a state, and means of torque and power from them."""
+"""Integrals of joint torque and work in a state, and mean torques and powers derived from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ACCOUNTS = (  # in the order of kernels/accounts.py
 CONTACT_ACCOUNTS = (*ACCOUNTS[:5], "work_contact")
 
 
-# Torques and powers of a trajectory, and the accounts whose differences over a sample interval are their means.
+# Torques and powers of a trajectory, and the integrals whose differences over a sample interval give their means.
 MEANS = {
     "joint_torque": "joint_impulse", "power": "work_absolute", "power_drive": "work_drive",
     "power_medium": "work_medium", "power_damping": "work_damping",
@@ -29,26 +29,28 @@ def account_variables(
     names: Sequence[str] = ACCOUNTS,
     shown: Callable[[NDArray], NDArray] = np.asarray,
 ) -> dict[str, NDArray]:
-    """Return the accounts by name; work on the robot is positive. shown: see Engine.shown()."""
+    """Return the integrals by name; work done on the robot is positive. `shown` is described at Engine.shown()."""
     parts = {"joint_impulse": "impulses", "joint_torque_squared": "squares", "joint_work": "works"}
     found = {name: shown(layout.part(states, part)) for name, part in parts.items()}
     return found | dict(zip(names, layout.part(states, "accounts").T))
 
 
 def mean_rates(times: NDArray, account: NDArray, moments: NDArray) -> NDArray:
-    """Means over the interval that ends at each sample, from an account (samples, ...); at first the moment's value."""
+    """Return means over the interval ending at each sample, from an integral (samples, ...); first the instantaneous
+    value.
+    """
     out = np.array(moments, dtype=float)
     out[1:] = np.diff(account, axis=0) / np.diff(times).reshape(-1, *(1,) * (out.ndim - 1))
     return out
 
 
 def over_intervals(times: NDArray, found: Mapping[str, NDArray]) -> dict[str, NDArray]:
-    """Variables with torques and powers as means over the interval that ends at each sample, the moment's at the first.
+    """Replace torques and powers by means over the interval ending at each sample; the first stays instantaneous.
 
-    A command jumps at a tick and samples fall on ticks, so that values of the moment would be far from the mean.
+    Commands jump at ticks and samples coincide with ticks, so instantaneous values would be far from the mean.
     """
     accounts = {name: found[account] for name, account in MEANS.items() if account in found}
-    if "power_world" in found:  # it moves potential energy too, which the account leaves out
+    if "power_world" in found:  # it also changes the potential energy, which work_medium excludes
         accounts["power_world"] = found["work_medium"] - found["energy_potential"]
     means = {name: mean_rates(times, account, found[name]) for name, account in accounts.items() if name in found}
     return {**found, **means}

@@ -1,4 +1,4 @@
-"""Engine skeleton: starts, held commands, divergence, springs; and what passes between engine and plant."""
+"""Engine base class: initial states, held commands, divergence and springs, and the data passed to and from plants."""
 
 from __future__ import annotations
 
@@ -30,17 +30,20 @@ NO_DRAWS = np.random.default_rng(0)  # for starts without scatter, which draw no
 
 
 class Log(NamedTuple):
-    """What a run leaves behind, sample by sample; commands and wrenches hold from each sample on."""
+    """Samples of a run; commands and wrenches apply from each sample on."""
 
     times: NDArray  # (samples,) [s]
     states: NDArray  # (samples, numbers) flat states of the engine
-    commands: Command  # arrays (samples, joints), NaN: not commanded
-    wrenches: NDArray | None = None  # (samples, links, 6) from outside, see Engine.advance; None: none at all
+    commands: Command  # arrays (samples, joints), NaN if not commanded
+    wrenches: NDArray | None = None  # (samples, links, 6) external, see Engine.advance; None if there are none
 
 
 @dataclass(frozen=True)
 class Start:
-    """Where a run starts; what is left None scenario or engine choose (at rest, straight, as the gait begins)."""
+    """Initial state of a run.
+
+    For fields left None, scenario or engine choose: at rest, straight, at the start of the gait.
+    """
 
     joint_position: Annotated[tuple[float, ...] | None, usual(-1.5, 1.5)] = None
     """joint angles [rad]"""
@@ -59,7 +62,7 @@ class Start:
                 raise InvalidValue(name, value, f"{size} numbers")
 
     def joint_array(self, name: str, joints: int) -> NDArray | None:
-        """A joint field as an array, its length checked against the robot."""
+        """Return a joint field as an array; raise if its length does not match the robot."""
         value = getattr(self, name)
         if value is None:
             return None
@@ -70,41 +73,43 @@ class Start:
 
 @dataclass(frozen=True)
 class Initial(Start):
-    """A start that is drawn: where a run starts, and how far from there."""
+    """Initial state with random scatter."""
 
     scatter: Annotated[float, at_least(0.0, usual=(0.0, 0.3))] = 0.0
-    """standard deviation of what a start differs by, from the run's seed: in the heading of a base that is free and in
-    every joint angle that is not prescribed [rad]"""
+    """standard deviation of the initial heading of a free base and of each joint angle that is not prescribed [rad];
+    drawn from the seed of the run
+    """
 
 
-AT_REST = Initial()  # where the engine puts it
+AT_REST = Initial()  # in the engine's default pose
 
 
 class Engine(ABC):
-    """Simulates one robot in one world at a fixed integration step. Time is step count x step.
+    """Simulation of one robot in one world at a fixed integration step. Time is step count x step.
 
-    A compiled engine defines `layout`, `gains`, `start_state`, `run` and `variables`; the rest follows from these.
-    Wrenches from outside are None or (links, 6): force [N] at each link's centre of mass and moment [N m], world axes.
+    A compiled engine defines `layout`, `gains`, `start_state`, `run` and `variables`; the base class does the rest.
+    External wrenches are None or (links, 6): force [N] at each link's centre of mass and moment [N m], in world
+    axes.
     """
 
     name: ClassVar[str]
-    fuses: ClassVar[bool] = False  # whether it takes laws that are kernels into its own compiled code: led_by_law()
-    fuses_imus: ClassVar[bool] = False  # and those that read accelerometers and gyroscopes
+    fuses: ClassVar[bool] = False  # whether it compiles kernel laws into its own loop, see led_by_law()
+    fuses_imus: ClassVar[bool] = False  # whether it also fuses laws that read accelerometers and gyroscopes
     heading_first: ClassVar[bool] = False  # whether scatter() draws the heading before the joints
-    layout: Layout  # of its flat state
-    gains: Any = None  # record of the drives; None: joints are prescribed
+    layout: Layout  # layout of its flat state
+    gains: Any = None  # record of the drives; None if joints are prescribed
     driven: bool = True  # whether torques move the joints; else they are prescribed
-    steps_per_sample: int = 1  # every so many steps a state is kept, of which variables are asked for later
+    steps_per_sample: int = 1  # interval at which states are stored, for variables requested later
 
     def __init__(self, robot: Robot, world: Any, step: float):
         check_joints(robot)
         self.robot = robot
         self.world = world
         self.step = step
-        self.moving = np.arange(robot.joints)  # joints that this engine moves; others are held at 0
+        self.moving = np.arange(robot.joints)  # joints that this engine moves; others stay at 0
 
     def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
-        """Return the flat state at time zero; a prescribed robot starts in the motion's own angles and rates."""
+        """Return the flat state at time zero; a prescribed robot starts with the angles and rates of the motion."""
         position, velocity = self.start_joints(given, motion)
         turn = 0.0
         if given.scatter > 0.0:
@@ -113,7 +118,7 @@ class Engine(ABC):
         return self.start_state(given, position, velocity, turn)
 
     def start_joints(self, given: Initial, motion: Motion | None) -> tuple[NDArray, NDArray]:
-        """Return angles and rates (joints,); driven joints start in the motion's angles, at rest, unless given."""
+        """Return angles and rates (joints,); driven joints start at the motion's angles, at rest, unless given."""
         joints = self.robot.joints
         position, velocity = (given.joint_array(name, joints) for name in ("joint_position", "joint_velocity"))
         if motion is not None:
@@ -125,7 +130,7 @@ class Engine(ABC):
         return position, np.zeros(joints) if velocity is None else velocity
 
     def scatter(self, given: Initial, rng: np.random.Generator) -> tuple[float, NDArray]:
-        """Draw by how much heading and joint angles (joints,) differ from the given start [rad]."""
+        """Draw the deviations of heading and joint angles (joints,) from the given start [rad]."""
         draws = given.scatter * rng.standard_normal(1 + self.moving.size)
         turn, bend = (draws[0], draws[1:]) if self.heading_first else (draws[-1], draws[:-1])
         out = np.zeros(self.robot.joints)
@@ -134,10 +139,12 @@ class Engine(ABC):
 
     @abstractmethod
     def start_state(self, given: Initial, position: NDArray, velocity: NDArray, turn: float) -> NDArray:
-        """Return the state at the start from joint angles and rates (joints,) and the scatter of the heading [rad]."""
+        """Return the initial state from joint angles and rates (joints,) and the scatter of the heading [rad]."""
 
     def state_of_parts(self, **parts: Any) -> NDArray:
-        """Return a state of the given parts, zero elsewhere; springs are relaxed: motors are where the joints are."""
+        """Return a state with the given parts, zero elsewhere; springs are relaxed, so motors start at the joint
+        angles.
+        """
         state = self.layout.state(**parts)
         if self.layout.part(state, "motors").size:
             for motors, joints in (("motors", "joints"), ("motor_rates", "joint_rates")):
@@ -145,28 +152,30 @@ class Engine(ABC):
         return state
 
     def lead(self, first: int, state: NDArray, command: Command, steps: int) -> Any:
-        """Return a held command as compiled rollouts take it."""
+        """Return a held command in the form that compiled rollouts use."""
         if self.driven:
             return held(self.gains, command)
         angles, rates = self.layout.part(state, "joints"), self.layout.part(state, "joint_rates")
         return following(angles, rates, command, first * self.step, self.step, steps)
 
     def motion_lead(self, motion: Motion) -> Any:
-        """Return a motion as compiled rollouts take it."""
+        """Return a motion in the form that compiled rollouts use."""
         return Actuation(motion, self.gains, np.zeros(self.robot.joints)) if self.driven else motion
 
     @abstractmethod
     def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
-        """Return states (steps / every, numbers) after every `every`-th step, NaN from the step that diverged on."""
+        """Return states (steps / every, numbers) after every `every`-th step; NaN from the step of divergence on."""
 
     @abstractmethod
     def variables(self, log: Log) -> dict[str, NDArray]:
-        """Compute what a trajectory of this robot in this world holds, by the names of the catalogue (variables.py)."""
+        """Compute the variables of a trajectory, under the names of the catalogue (variables.py)."""
 
     def advance(
         self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
     ) -> NDArray:
-        """Return the state after `steps` steps with command and wrenches held; raises SimulationDiverged."""
+        """Return the state after `steps` steps with command and wrenches held; raise SimulationDiverged if it
+        diverges.
+        """
         lead = self.lead(first, state, command, steps)
         end = self.run(first, state, lead, steps, steps, wrenches)[-1]
         if np.isnan(end[0]):
@@ -176,7 +185,7 @@ class Engine(ABC):
     def divergence(
         self, first: int, state: NDArray, lead: Any, steps: int, wrenches: NDArray | None
     ) -> SimulationDiverged:
-        """Run steps of which one diverges again, to find that step and the last good state."""
+        """Repeat steps of which one diverges, to find that step and the last finite state."""
         states = self.run(first, state, lead, steps, 1, wrenches)
         bad = int(np.isnan(states[:, 0]).argmax())
         return SimulationDiverged((first + bad + 1) * self.step, states[bad - 1] if bad else state)
@@ -184,24 +193,24 @@ class Engine(ABC):
     def rollout(
         self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
     ) -> NDArray:
-        """Return states (steps / every, numbers) after every `every`-th step while a motion leads the joints.
+        """Return states (steps / every, numbers) after every `every`-th step while a motion commands the joints.
 
-        Rows from the step that diverged on are NaN.
+        Rows from the step of divergence on are NaN.
         """
         return self.run(first, state, self.motion_lead(motion), steps, every, wrenches)
 
     def motion_command(self, step: int, motion: Motion) -> Command:
-        """The motion's targets at a step."""
+        """Return the targets of a motion at a step."""
         return Command(*(part[0] for part in self.motion_commands(np.array([step * self.step]), motion)))
 
     def motion_commands(self, times: NDArray, motion: Motion) -> Command:
-        """The motion's targets at the given times, arrays (samples, joints)."""
+        """Return the targets of a motion at the given times, as arrays (samples, joints)."""
         angle, rate, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
         return Command(angle, rate, acceleration, np.full_like(angle, np.nan))
 
     @cached_property
     def parents(self) -> NDArray | None:
-        """(links,) on which each link of a robot in space hangs, -1 for the base; None of one in the plane."""
+        """(links,) parent of each link of a robot in space, -1 for the base; None for a planar robot."""
         return tree_of(self.robot).parent if isinstance(self.robot, TreeRobot) else None
 
     def led_by_law(
@@ -214,34 +223,36 @@ class Engine(ABC):
         errors: Errors | None = None,
         before: NDArray | None = None,
     ) -> FusedRun:
-        """Run a law that is a kernel (control/kernel_law.py), whose memory and target change, until a rule stops it.
+        """Run a kernel law (control/kernel_law.py) until a rule stops it; its memory and target change in place.
 
-        errors: what sensors add at each tick; none: they are ideal. An engine that reads IMUs needs the state one tick
-        `before`, NaN where there is none, and writes into it that before the end.
+        `errors` are added to the sensor readings at each tick; None means ideal sensors. An engine that reads IMUs
+        needs the state one tick `before`, NaN if there is none. It overwrites `before` with the state one tick
+        before the end.
         """
-        raise NotImplementedError(f"the engine {self.name} asks laws tick by tick")
+        raise NotImplementedError(f"the engine {self.name} evaluates laws tick by tick")
 
     def lanes_key(self, motion: Motion) -> Any:
-        """What runs that motions lead must have in common to share lanes; None for one that goes alone."""
+        """Return a key shared by runs that can be batched in lanes; None for a run that cannot be batched."""
         return None
 
     @classmethod
     def starts(cls, engines: Sequence[Any], given: Sequence[Initial], motions: Sequence[Motion]) -> NDArray:
-        """initial() of many runs without scatter that have the same lanes_key, (runs, numbers)."""
+        """Return the initial() states (runs, numbers) of runs without scatter that share a lanes_key."""
         return np.array([engine.initial(*rest, NO_DRAWS) for engine, *rest in zip(engines, given, motions)])
 
     @classmethod
     def batch(
         cls, engines: Sequence[Any], motions: Sequence[Motion], states: NDArray, steps: int, every: int
     ) -> dict[str, NDArray]:
-        """Variables (runs, samples + 1, ...) of runs with the same lanes_key, at time 0 and after every `every` steps.
+        """Return variables (runs, samples + 1, ...) of runs with one lanes_key, at time 0 and after every `every`
+        steps.
 
-        NaN from where a run diverged. By default one run after the other.
+        Values are NaN after a run diverged. The default runs one after the other.
         """
         return stacked([engine.run_alone(*run, steps, every) for engine, *run in zip(engines, motions, states)])
 
     def run_alone(self, motion: Motion, state: NDArray, steps: int, every: int) -> dict[str, NDArray]:
-        """All variables of one run, NaN from where it diverged."""
+        """Return all variables of one run, NaN after it diverged."""
         states = np.vstack([state, self.rollout(0, state, motion, steps, every)])
         good = np.isfinite(states).all(axis=1)
         times = self.step * every * np.flatnonzero(good)
@@ -253,18 +264,18 @@ class Engine(ABC):
         return found
 
     def check_wrenches(self, wrenches: NDArray) -> None:  # noqa: B027
-        """Refuse wrenches (links, 6) that this engine cannot apply."""
+        """Raise if this engine cannot apply the wrenches (links, 6)."""
 
     def computed(self, name: str, moment: Moment) -> NDArray | None:
-        """One of the variables (1, ...) by itself; None for one that comes with the others, or is not there."""
+        """Compute one variable (1, ...) by itself; None if it is only computed with the others or is missing."""
         return None
 
     def taken_over(self, before: Any, state: NDArray) -> NDArray:
-        """The state of a run that an engine of the same layout carried before, as this one has it: no link jumps."""
+        """Convert the state of a run from an engine of the same layout to this engine, so that no link jumps."""
         return state
 
     def direct(self, name: str, state: NDArray) -> NDArray | None:
-        """A copy of a quantity that stands in the state as it is; None for one that must be computed."""
+        """Return a copy of a quantity stored in the state; None if it must be computed."""
         part = IN_STATE.get(name)
         found = None if part is None else self.layout.part(state, part).copy()
         if found is None or part == "motors" and not found.size:
@@ -272,7 +283,7 @@ class Engine(ABC):
         return self.shown(found)
 
     def shown(self, values: NDArray) -> NDArray:
-        """Return values (..., joints that move) over all joints, 0 where one is held."""
+        """Expand values (..., moving joints) to all joints, with 0 for joints that are held."""
         if self.moving.size == self.robot.joints:
             return values
         out = np.zeros((*values.shape[:-1], self.robot.joints))
@@ -280,7 +291,7 @@ class Engine(ABC):
         return out
 
     def spring_variables(self, states: NDArray) -> dict[str, NDArray]:
-        """Return where motors are and what springs and rotors store; nothing for drives without a spring."""
+        """Return motor positions and the energy of springs and rotors; nothing for drives without a spring."""
         joints, motors, rates = (self.layout.part(states, name) for name in ("joints", "motors", "motor_rates"))
         if not motors.size:
             return {}
@@ -289,12 +300,12 @@ class Engine(ABC):
 
 
 def stacked(runs: Sequence[Mapping[str, NDArray]]) -> dict[str, NDArray]:
-    """The variables of many runs with a first axis over them."""
+    """Stack the variables of many runs along a new first axis."""
     return {name: np.array([run[name] for run in runs]) for name in runs[0]}
 
 
 class Moment:
-    """One state of a run, and what follows from it."""
+    """State of a run at one time, and the quantities derived from it."""
 
     def __init__(self, engine: Engine, time: float, state: NDArray, command: Command, wrenches: NDArray | None):
         self.engine, self.time, self.state, self.command, self.wrenches = engine, time, state, command, wrenches
@@ -302,14 +313,14 @@ class Moment:
 
     @cached_property
     def log(self) -> Log:
-        """A log of this moment alone."""
+        """Log of this state alone."""
         commands = Command(*(np.asarray(part, dtype=float)[None] for part in self.command))
         wrenches = None if self.wrenches is None else self.wrenches[None]
         return Log(np.array([self.time]), self.state[None], commands, wrenches)
 
     @cached_property
     def variables(self) -> dict[str, NDArray]:
-        """Everything that a trajectory would hold of this moment."""
+        """All trajectory variables at this time."""
         return self.engine.variables(self.log)
 
     @cached_property
@@ -320,13 +331,13 @@ class Moment:
         return frame_motion(self.engine.parents, *known)
 
     def once(self, make: Callable[[Log], Any]) -> Any:
-        """What a method of the engine makes of the log; several quantities may follow from it."""
+        """Return the result of an engine method on the log, cached because several quantities may need it."""
         if make not in self.made:
             self.made[make] = make(self.log)
         return self.made[make]
 
     def quantity(self, name: str) -> Any:
-        """A quantity by its name; None where this robot in this world has none."""
+        """Return a quantity by name; None if this robot in this world does not have it."""
         value = self.engine.direct(name, self.state)
         if value is not None or name == "chain_state":
             return value

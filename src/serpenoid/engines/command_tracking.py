@@ -1,4 +1,4 @@
-"""How joints follow held commands: prescribed ones through a second-order filter with limits, driven ones by torque."""
+"""Tracking of held commands: prescribed joints by a second-order filter with limits, driven joints by torque."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from serpenoid.kernels.laws.following import followed_accelerations, followed_pa
 from serpenoid.kernels.records import Actuation, DriveRecord, Motion
 from serpenoid.robots.base import Robot
 
-KNOWN = "take pd or series_elastic (cascade runs in the engine contact)"  # drives that have laws
+KNOWN = "use pd or series_elastic (cascade runs in the engine contact)"  # drives that have laws
 
 
 def following(position: NDArray, velocity: NDArray, command: Command, start: float, step: float, steps: int) -> Motion:
-    """Joint angles over `steps` steps from a state (joints,) towards a held command; parabolas, a knot at every step.
+    """Return joint angles over `steps` steps from a state (joints,) towards a held command: parabolas, a knot per
+    step.
 
-    A commanded acceleration is taken as it is; else a commanded position or velocity draws the joint to itself, and a
-    joint without any command comes to rest.
+    A commanded acceleration is applied directly. Otherwise the joint tracks a commanded position or velocity. A
+    joint without a command comes to rest.
     """
     targets = (np.ascontiguousarray(part, dtype=float) for part in command[:3])
     here = (np.ascontiguousarray(position), np.ascontiguousarray(velocity))
@@ -31,14 +32,16 @@ def following(position: NDArray, velocity: NDArray, command: Command, start: flo
 
 
 def acceleration(q: NDArray, dq: NDArray, command: Command, step: float) -> NDArray:
-    """What prescribed joints take over the coming step from states and commands (samples, joints) [rad/s^2]."""
+    """Return the accelerations of prescribed joints over the next step from states and commands (samples, joints)
+    [rad/s^2].
+    """
     return followed_accelerations(*(np.ascontiguousarray(part, dtype=float) for part in (q, dq, *command[:3])), step)
 
 
 def drive_gains(robot: Robot, engine: str, laws: Mapping[type, Any] = JOINT_LAWS) -> Any:
     """Return the record of a robot's drives; None if joints are prescribed.
 
-    Refuse a record that the kernels of an engine have no law for: `laws` has the exact classes that they have.
+    Raise if the kernels of an engine have no law for the record; `laws` lists the exact classes that they support.
     """
     record = robot.drive.record(robot.joints)
     if record is not None and type(record) not in laws:
@@ -47,9 +50,9 @@ def drive_gains(robot: Robot, engine: str, laws: Mapping[type, Any] = JOINT_LAWS
 
 
 def held(gains: DriveRecord, command: Command) -> Actuation:
-    """A held command as what leads driven joints: the commanded rate enters through the feedforward torque.
+    """Convert a held command to an actuation of driven joints; the commanded rate becomes feedforward torque.
 
-    Arrays of the command may be (joints,) or (samples, joints); those of the actuation are alike.
+    Arrays of the command may be (joints,) or (samples, joints); the actuation has the same shape.
     """
     position, velocity, torque = (np.asarray(part, dtype=float) for part in (command[0], command[1], command[3]))
     tracked = ~np.isnan(position) | ~np.isnan(velocity)
@@ -60,15 +63,15 @@ def held(gains: DriveRecord, command: Command) -> Actuation:
 
 
 def still(position: NDArray) -> Motion:
-    """A motion that stays where it is."""
+    """Return a motion that stays at a position."""
     nothing = np.zeros_like(position)
     return Motion(0.0, 0.0, nothing, position, nothing, nothing, np.zeros(2), np.zeros((1, 1, position.shape[-1])))
 
 
 def driven_torques(gains: Any, commands: Command, joint: Any, motor: Any) -> NDArray:
-    """Torques on the joints [N m], powers of the motors and powers lost in the drives [W], (3, samples, joints).
+    """Return joint torques [N m], motor powers and powers lost in the drives [W], (3, samples, joints).
 
-    joint and motor: (angles, rates), each (samples, joints) [rad, rad/s].
+    `joint` and `motor` are (angles, rates), each (samples, joints) [rad, rad/s].
     """
     shape = commands.position.shape
     lead = held(gains, commands)

@@ -1,4 +1,4 @@
-"""The table of a robot's hinges for kernels; friction and stops are as hard as a step carries them."""
+"""Hinge table of a robot for kernels; friction and end stops are as stiff as is stable at the given step."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from serpenoid.robots.base import PlanarRobot, Robot
 from serpenoid.robots.planar import chain_tree
 from serpenoid.support.kernel_inputs import chain_of
 
-SLOWEST = 1e-3  # rate [rad/s] below which dry friction is weaker, however small the step
-CARRIED = 1.4  # fastest rate at which friction stops a hinge x step; RK4 carries 2.8
-STOP_STEPS = 2.5  # time constant of a stop, in steps
-LARGEST = 1e9  # stands for an angle without end [rad]
+SLOWEST = 1e-3  # rate [rad/s] below which dry friction fades out, at any step
+CARRIED = 1.4  # fastest decay rate of friction x step; RK4 is stable up to 2.8
+STOP_STEPS = 2.5  # time constant of an end stop, in steps
+LARGEST = 1e9  # represents an unlimited angle [rad]
 
 
 def hinge_table(robot: Robot, tree: Tree, step: float, driven: bool) -> NDArray:
-    """Hinges (joints, 2), or (joints, COLUMNS) where friction or stops act; prescribed joints pass their stops."""
+    """Return hinges (joints, 2), or (joints, COLUMNS) with friction or stops; prescribed joints ignore stops."""
     friction, reach = robot.dry_friction, robot.joint_range if driven else None
     if friction is None and reach is None:
         return tree.hinges
@@ -39,17 +39,17 @@ def hinge_table(robot: Robot, tree: Tree, step: float, driven: bool) -> NDArray:
 
 
 def planar_hinges(robot: PlanarRobot, step: float, driven: bool) -> NDArray:
-    """The same of a planar chain; (0, 2) where its hinges have damping alone."""
+    """Return the hinge table of a planar chain; (0, 2) if its hinges have damping only."""
     tree = chain_tree(chain_of(robot), robot.armature)
     table = hinge_table(robot, tree, step, driven)
     return table if table.shape[1] == COLUMNS or table[:, ARMATURE].any() else PLAIN
 
 
 def joint_mobility(tree: Tree) -> NDArray:
-    """Joint accelerations by joint torques (joints, joints) [1/(kg m^2)] of a tree at rest with all angles zero."""
+    """Return joint accelerations per joint torque (joints, joints) [1/(kg m^2)] of a tree at rest, all angles zero."""
     count = len(tree.parent)
     turns, places = np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3))
-    carried = np.zeros((count, count - 1), dtype=bool)  # which hinges move a body
+    carried = np.zeros((count, count - 1), dtype=bool)  # hinges that move a body
     for i in range(1, count):
         parent = int(tree.parent[i])
         turns[i] = turns[parent] @ tree.rotation[i]

@@ -1,4 +1,4 @@
-"""Where the parts of an engine's flat state stand, by name; and whether what an engine is made of can be looked up."""
+"""Layout of an engine's flat state by part names, and a test of hashable engine inputs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 
 class Layout:
-    """Names of the parts of a flat state, in their order, each with its size.
+    """Names of the parts of a flat state, in order, each with its size.
 
-    Parts that all engines have: `joints` and `joint_rates`, `motors` and `motor_rates` (empty where the drives have no
-    state of their own), and `accounts` at the end.
+    All engines have the parts `joints`, `joint_rates`, `motors`, `motor_rates` and, at the end, `accounts`. The
+    motor parts are empty for drives without a state.
     """
 
     def __init__(self, **sizes: int):
@@ -24,11 +24,11 @@ class Layout:
         return self.slices[name]
 
     def part(self, states: NDArray, name: str) -> NDArray:
-        """A part of states (..., numbers)."""
+        """Return a part of states (..., numbers)."""
         return states[..., self.slices[name]]
 
     def state(self, **parts: Any) -> NDArray:
-        """A state of the given parts, zero elsewhere."""
+        """Return a state with the given parts, zero elsewhere."""
         out = np.zeros(self.size)
         for name, value in parts.items():
             out[self.slices[name]] = value
@@ -36,7 +36,7 @@ class Layout:
 
 
 def hashable(*parts: Any) -> bool:
-    """Whether all parts can be looked up; a user's own robot may hold a list."""
+    """Return whether all parts are hashable; a user-defined robot may contain a list."""
     try:
         hash(parts)
     except TypeError:

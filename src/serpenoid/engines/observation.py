@@ -1,4 +1,4 @@
-"""What a simulated robot senses at a moment."""
+"""Observation of a simulated robot at one time."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from serpenoid.robots.imus import INERTIAL, imu_means
 
 
 def sensed_at(moment: Moment, before: Moment | None = None) -> Observation:
-    """What the robot senses, and the truth; each quantity is computed when it is read.
+    """Return the sensor readings and the ground truth; each quantity is computed when it is read.
 
-    before: when IMUs were read before; none: they show what they feel at the moment itself.
+    `before` is the previous reading of the IMUs. Without it they return instantaneous values.
     """
     return Observation(moment.time, Senses(moment, before), Truth(moment.quantity))
 
 
 class Senses:
-    """The senses of a robot at a moment: IMUs since the moment before, all else at once.
+    """Sensor readings of a robot: IMUs averaged since the previous reading, all others instantaneous.
 
-    Those of robots in the plane show the moment itself.
+    IMUs of planar robots are instantaneous.
     """
 
     def __init__(self, moment: Moment, before: Moment | None):

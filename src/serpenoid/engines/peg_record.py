@@ -1,4 +1,4 @@
-"""What a trajectory among pegs holds, made of the motion of the rigid pieces and of what touches them."""
+"""Trajectory variables of a run among pegs, from the motion and the contacts of the rigid pieces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from serpenoid.kernels.pegs.records import PegScene
 
 
 def piece_motion(pieces: NDArray, piece: NDArray, place: NDArray) -> NDArray:
-    """(samples, links, 9) motion of places on the pieces: x, y, angle, their rates and accelerations."""
+    """Return the motion (samples, links, 9) of points on the pieces: x, y, angle, their rates and accelerations."""
     out = pieces[:, piece, :9].copy()
     c, s = place * np.cos(out[..., 2]), place * np.sin(out[..., 2])
     rate, turning = out[..., 5], out[..., 8]
@@ -28,19 +28,19 @@ def piece_motion(pieces: NDArray, piece: NDArray, place: NDArray) -> NDArray:
 
 
 def link_motion(pieces: NDArray, frames: Frames) -> NDArray:
-    """(samples, links, 9) motion of the links' frames."""
+    """Return the motion (samples, links, 9) of the link frames."""
     return piece_motion(pieces, frames.piece, frames.front)
 
 
 def link_poses(links: NDArray, frames: Frames) -> NDArray:
-    """(samples, links, 7) poses from the motion of the links' frames (samples, links, 9)."""
+    """Return poses (samples, links, 7) from the motion of the link frames (samples, links, 9)."""
     out = poses(links[..., :3])
     out[..., 2] = frames.height
     return out
 
 
 def motion_variables(scene: PegScene, frames: Frames, pieces: NDArray, gravity: float) -> dict[str, NDArray]:
-    """Poses, rates, momenta and energies from pieces (samples, n, 11)."""
+    """Return poses, rates, momenta and energies from pieces (samples, n, 11)."""
     links = link_motion(pieces, frames)
     centers = piece_motion(pieces, np.arange(scene.chain.mass.size), scene.chain.center)
     mass, inertia = scene.chain.mass, scene.chain.inertia
@@ -66,7 +66,9 @@ def motion_variables(scene: PegScene, frames: Frames, pieces: NDArray, gravity: 
 
 
 def specific_forces(scene: PegScene, frames: Frames, pieces: NDArray, gravity: float) -> NDArray:
-    """(samples, links, 3) what accelerometers show, link axes [m/s^2]; gravity: what presses on the floor [m/s^2]."""
+    """Return accelerometer readings (samples, links, 3) in link axes [m/s^2]; `gravity` is normal to the floor
+    [m/s^2].
+    """
     sensors = piece_motion(pieces, frames.piece, frames.sensor)
     ax, ay = sensors[..., 6] - scene.weight_x, sensors[..., 7] - scene.weight_y
     c, s = np.cos(sensors[..., 2]), np.sin(sensors[..., 2])
@@ -74,7 +76,7 @@ def specific_forces(scene: PegScene, frames: Frames, pieces: NDArray, gravity: f
 
 
 def touch_values(scene: PegScene, frames: Frames, pieces: NDArray, touches: NDArray, gravity: float) -> dict[str, Any]:
-    """The variables of contact from touches (samples, most, 6); the floor is in the sum on each link alone."""
+    """Return the contact variables from touches (samples, most, 6); floor forces enter only the sum per link."""
     samples, links = len(pieces), frames.piece.size
     there = ~np.isnan(touches[..., 0])
     link = np.where(there, link_at(scene, frames, pieces, touches), np.nan)
@@ -91,7 +93,7 @@ def touch_values(scene: PegScene, frames: Frames, pieces: NDArray, touches: NDAr
 
 
 def floor_shares(scene: PegScene, frames: Frames) -> NDArray:
-    """(links,) share of its piece's floor force that a link takes: that of its length."""
+    """Return the share (links,) of its piece's floor force that acts on a link, in proportion to its length."""
     end = np.append(frames.front[1:], scene.chain.length[frames.piece[-1]])
     last = np.append(frames.piece[1:] != frames.piece[:-1], True)
     end = np.where(last, scene.chain.length[frames.piece], end)
@@ -99,7 +101,7 @@ def floor_shares(scene: PegScene, frames: Frames) -> NDArray:
 
 
 def link_at(scene: PegScene, frames: Frames, pieces: NDArray, touches: NDArray) -> NDArray:
-    """(samples, most) the link on which each touch lies: the last whose frame is not behind the point."""
+    """Return the link (samples, most) of each contact: the last one whose frame is not behind the point."""
     piece = np.nan_to_num(touches[..., 0]).astype(int)
     own = np.take_along_axis(pieces[..., :3], piece[..., None], axis=1)
     place = (touches[..., 1] - own[..., 0]) * np.cos(own[..., 2]) + (touches[..., 2] - own[..., 1]) * np.sin(
@@ -112,11 +114,11 @@ def link_at(scene: PegScene, frames: Frames, pieces: NDArray, touches: NDArray) 
 
 
 def raised(plane: NDArray, height: float) -> NDArray:
-    """(..., 2) in the plane as (..., 3) at a height [m]; NaN stays NaN."""
+    """Return planar points (..., 2) as (..., 3) at a height [m]; NaN stays NaN."""
     return np.concatenate([plane, np.where(np.isnan(plane[..., :1]), np.nan, height)], axis=-1)
 
 
-# Variables that a law may ask for one by one, each from the motion of the pieces (samples, n, 11).
+# Variables that a law may request one by one, each from the motion of the pieces (samples, n, 11).
 OF_PIECES: dict[str, Callable[[PegScene, Frames, NDArray, float], NDArray]] = {
     "base_pose": lambda _, frames, pieces, __: link_poses(link_motion(pieces, frames), frames)[:, 0],
     "link_pose": lambda _, frames, pieces, __: link_poses(link_motion(pieces, frames), frames),

@@ -1,4 +1,4 @@
-"""A robot and a peg board as the record that kernels take."""
+"""Kernel record of a robot on a peg board."""
 
 from __future__ import annotations
 
@@ -16,32 +16,35 @@ from serpenoid.robots.base import PlanarPieces, PlanarRobot, Robot, TreeRobot
 from serpenoid.support.kernel_inputs import chain_of, tree_of
 from serpenoid.worlds.peg_board import PegBoard
 
-CELL = 0.15  # side of a square of the grid over the pegs [m]
-HARDEST = 20.0  # largest contact stiffness x step^2 / mass of a link that keeps what a contact does
+CELL = 0.15  # side of a grid cell over the pegs [m]
+HARDEST = 20.0  # largest contact stiffness x step^2 / link mass at which contacts are resolved
 
 
 def pieces_of(robot: Robot) -> PlanarPieces:
-    """The rigid pieces of a robot that lies in the plane."""
+    """Return the rigid pieces of a robot in the plane."""
     lying = robot.planar_chain()
     if lying is not None:
         return lying
     if not isinstance(robot, PlanarRobot) or robot.radius is None:
-        raise Unsupported(f"{robot.called} has no round pieces in the plane: PlanarSnake and SeaSnake have")
+        raise Unsupported(f"{robot.called} has no round pieces in the plane: use PlanarSnake or SeaSnake")
     return PlanarPieces(chain_of(robot), float(robot.radius), np.arange(robot.joints))
 
 
 class Frames(NamedTuple):
-    """The links that a robot shows, as places on its rigid pieces, each (links,)."""
+    """Links of a robot as positions on its rigid pieces, each (links,)."""
 
     piece: NDArray  # int64
-    front: NDArray  # where the link's frame is on the piece [m]
-    center: NDArray  # where its centre of mass is [m]
-    sensor: NDArray  # where its accelerometer is [m]
-    height: float  # of the frames above the floor [m]
+    front: NDArray  # position of the link frame on the piece [m]
+    center: NDArray  # position of the centre of mass [m]
+    sensor: NDArray  # position of the accelerometer [m]
+    height: float  # height of the frames above the floor [m]
 
     @classmethod
     def of(cls, robot: Robot, pieces: PlanarPieces) -> Frames:
-        """Links of a robot in space begin at its joints, their sensors too; those of the plane are the pieces."""
+        """Return the frames of a robot.
+
+        Links and sensors of a robot in space start at its joints; those of a planar robot are the pieces.
+        """
         chain = pieces.chain
         if robot.arc_positions is None or isinstance(robot, PlanarRobot):
             count = chain.length.size
@@ -54,7 +57,7 @@ class Frames(NamedTuple):
 
 
 def stops_of(robot: Robot, pieces: PlanarPieces) -> Stops:
-    """Limits of angle and rate, friction and armature of the joints that move, where a robot has any."""
+    """Return angle and rate limits, friction and armature of the moving joints."""
     led, count = pieces.joints, len(pieces.joints)
     free = np.tile((-np.inf, np.inf), (count, 1))
     lower, upper = (free if robot.joint_range is None else robot.joint_range[led]).T.copy()
@@ -65,13 +68,13 @@ def stops_of(robot: Robot, pieces: PlanarPieces) -> Stops:
 
 
 def own_inertia(robot: Robot, led: NDArray) -> NDArray:
-    """Armature of the joints that move (joints,) [kg m^2]."""
+    """Return the armature of the moving joints (joints,) [kg m^2]."""
     armature = tree_of(robot).armature if isinstance(robot, TreeRobot) else robot.armature
     return np.zeros(len(led)) if armature is None else np.ascontiguousarray(armature[led], dtype=float)
 
 
 def peg_scene(robot: Robot, pieces: PlanarPieces, frames: Frames, world: PegBoard) -> PegScene:
-    """Pieces of a robot on a board."""
+    """Return the record of the pieces of a robot on a board."""
     touch, (along, across) = world.touch, world.ground_friction
     chain, (weight_x, weight_y, weight) = pieces.chain, world.gravity_vector
     points, shares = np.polynomial.legendre.leggauss(touch.stations)
@@ -86,7 +89,7 @@ def peg_scene(robot: Robot, pieces: PlanarPieces, frames: Frames, world: PegBoar
 
 
 def obstacles_of(pieces: PlanarPieces, world: PegBoard) -> Obstacles:
-    """Pegs and walls with the grid over them; the ends of walls count as pegs."""
+    """Return pegs and walls with their grid; the ends of walls count as pegs."""
     walls = np.array([(*wall.start, *wall.end, wall.radius) for wall in world.walls], dtype=float).reshape(-1, 5)
     ends = np.concatenate([walls[:, :2], walls[:, 2:4]])
     points = np.concatenate([world.pegs(), ends])
@@ -104,7 +107,7 @@ def obstacles_of(pieces: PlanarPieces, world: PegBoard) -> Obstacles:
 
 
 def most_near(pieces: PlanarPieces, world: PegBoard, count: int) -> int:
-    """How many obstacles one link can be near to: no more pegs than fit beside each other, and all walls twice."""
+    """Return an upper bound of the obstacles near one link: the densest packing of pegs, and all walls twice."""
     reach = pieces.radius + 2.0 * world.peg_radius + SKIN
     area = 2.0 * reach * float(pieces.chain.length.max()) + pi * reach**2
     pegs = ceil(area / (2.0 * sqrt(3.0) * world.peg_radius**2)) + 2
@@ -112,7 +115,7 @@ def most_near(pieces: PlanarPieces, world: PegBoard, count: int) -> int:
 
 
 def check_stiffness(scene: PegScene, stiffness: NDArray, step: float) -> None:
-    """Refuse a step [s] that the springs of contacts, or drives of a stiffness (joints,), are too stiff for."""
+    """Raise if a step [s] is too long for the contact stiffness or for drives of a stiffness (joints,)."""
     lightest = float(scene.chain.mass.min())
     longest = sqrt(HARDEST * lightest / scene.touch.stiffness)
     if step > longest * (1.0 + 1e-9):
@@ -125,24 +128,26 @@ def check_stiffness(scene: PegScene, stiffness: NDArray, step: float) -> None:
 
 
 def fastest_joint(chain: Chain, stiffness: NDArray) -> float:
-    """Fastest oscillation of the straight chain on its joints' springs [rad/s]; a longer step than 2 / it diverges."""
+    """Return the highest natural frequency of the straight chain with joint springs [rad/s]; steps beyond 2 / it
+    diverge.
+    """
     springs = np.diag(np.concatenate([[0.0, 0.0], stiffness]))
     return float(np.sqrt(np.abs(np.linalg.eigvals(np.linalg.solve(straight_inertia(chain), springs))).max()))
 
 
 def least_inertia(chain: Chain, armature: NDArray) -> float:
-    """The least inertia that torques of the joints can meet, the chain straight [kg m^2]."""
+    """Return the smallest inertia seen by joint torques with the chain straight [kg m^2]."""
     inertia = straight_inertia(chain) + np.diag(np.concatenate([[0.0, 0.0], armature]))
     return float(1.0 / np.linalg.eigvalsh(np.linalg.inv(inertia)[2:, 2:]).max(initial=1e-9))
 
 
 def straight_inertia(chain: Chain) -> NDArray:
-    """Mass matrix of the straight chain by the sideways motion of the head, its turn, and the joints."""
+    """Return the mass matrix of the straight chain for the lateral motion and rotation of the head, and the joints."""
     n = chain.mass.size
     front = np.cumsum(chain.length) - chain.length
     center = front + chain.center
     lever = np.array([[center[i] - front[k] if k <= i else 0.0 for k in range(n)] for i in range(n)])
     turns = np.tril(np.ones((n, n)))
-    lever = np.column_stack([np.ones(n), lever])  # sideways motion of the centres by that of the head, and the joints
+    lever = np.column_stack([np.ones(n), lever])  # lateral motion of the centres per motion of head and joints
     turns = np.column_stack([np.zeros(n), turns])
     return lever.T @ (chain.mass[:, None] * lever) + turns.T @ (chain.inertia[:, None] * turns)

@@ -1,4 +1,4 @@
-"""The engine of peg boards: a planar chain of capsules among pegs, all of it in compiled code."""
+"""Engine of peg boards: a planar chain of capsules among pegs, fully compiled."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from serpenoid.robots.base import PlanarPieces, Robot
 from serpenoid.robots.sensors import no_errors
 from serpenoid.runtime.stop_rules import LeaveArea, rule_of
 
-TOUCHES = 16  # of a sample for which there is room at first
+TOUCHES = 16  # initial number of contacts per sample
 
 
 class Body(NamedTuple):
-    """A robot on a board."""
+    """Robot on a board."""
 
     pieces: PlanarPieces
     scene: PegScene
@@ -46,9 +46,9 @@ class Body(NamedTuple):
 
 
 class PegEngine(Engine):
-    """Carries a planar chain, or a SEA snake whose dorsal joints are held at 0, over a board with pegs.
+    """Simulates a planar chain, or a SEA snake with dorsal joints held at 0, on a board with pegs.
 
-    A robot keeps all its joints and links to the outside; joints that are held have no torque.
+    Trajectories contain all joints and links of the robot; joints that are held have no torque.
     """
 
     name: ClassVar[str] = "pegs"
@@ -60,7 +60,7 @@ class PegEngine(Engine):
         self.scene, self.moving = self.body.scene, self.body.pieces.joints
         gains = drive_gains(robot, self.name, TORQUES)
         if gains is None:
-            raise Unsupported("pegs need joints that are driven by torques: robot.drive pd, not prescribed")
+            raise Unsupported("pegs need joints driven by torques: use robot.drive pd, not prescribed")
         self.gains = type(gains)(*(gain[self.moving] for gain in gains))
         check_stiffness(self.scene, robot.drive.joint_stiffness(robot.joints)[self.moving], step)
         joints = self.moving.size
@@ -69,7 +69,7 @@ class PegEngine(Engine):
             head=2, heading=1, joints=joints, head_rate=2, heading_rate=1, joint_rates=joints, motors=motors,
             motor_rates=motors, impulses=joints, squares=joints, works=joints, accounts=CONTACT_ACCOUNTS,
         )  # fmt: skip
-        self.still = np.setdiff1d(np.arange(robot.joints), self.moving)  # joints that are held at 0
+        self.still = np.setdiff1d(np.arange(robot.joints), self.moving)  # joints held at 0
 
     def start_state(self, given: Initial, position: NDArray, velocity: NDArray, turn: float) -> NDArray:
         self.refuse_held("joint_position", position)
@@ -83,7 +83,9 @@ class PegEngine(Engine):
         if gap < 0.0:
             wanted = f"a start clear of pegs and walls: it is {-1e3 * gap:.3g} mm in one"
             if free:
-                raise InvalidValue("scatter", given.scatter, f"small enough for {wanted}; another seed draws another")
+                raise InvalidValue(
+                    "scatter", given.scatter, f"small enough for {wanted}; another seed gives another start"
+                )
             raise InvalidValue("base_pose", (round(x, 4), round(y, 4), round(heading, 4)), wanted)
         spin, drift = planar_twist(given.base_twist, heading)
         return self.state_of_parts(
@@ -92,11 +94,11 @@ class PegEngine(Engine):
         )  # fmt: skip
 
     def refuse_held(self, field: str, angles: NDArray) -> None:
-        """Joints that this engine holds at 0 cannot be elsewhere."""
+        """Raise if joints that this engine holds at 0 have another angle."""
         wrong = np.nan_to_num(np.asarray(angles)[..., self.still])
         if np.abs(wrong).max(initial=0.0) > 1e-9:
             value = float(wrong.flat[np.abs(wrong).argmax()])
-            raise InvalidValue(field, value, "0 at dorsal joints, which the engine pegs holds: take the engine contact")
+            raise InvalidValue(field, value, "0 at dorsal joints, which the engine pegs holds: use the engine contact")
 
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         if name == "chain_state":
@@ -104,7 +106,7 @@ class PegEngine(Engine):
         return super().direct(name, state)
 
     def chain_state(self, state: NDArray) -> NDArray:
-        """As the planar engine has it, by the centre of mass: what planners take."""
+        """Return the state in centre-of-mass coordinates, as the planar engine and planners use it."""
         chain, half = self.scene.chain, self.scene.chain.mass.size + 2
         behind = chain.mass.sum() - np.cumsum(chain.mass)
         shift = (chain.mass * chain.center + behind * chain.length) / chain.mass.sum()
@@ -115,7 +117,7 @@ class PegEngine(Engine):
         return held(self.gains, self.commanded(command))
 
     def commanded(self, command: Command) -> Command:
-        """The part of a command that is for joints that move."""
+        """Return the part of a command for the moving joints."""
         return Command(*(np.ascontiguousarray(np.asarray(part, dtype=float)[..., self.moving]) for part in command))
 
     def motion_lead(self, motion: Motion) -> Actuation:
@@ -167,7 +169,7 @@ class PegEngine(Engine):
 
     @property
     def pressing(self) -> float:
-        """Acceleration that presses the robot on the floor [m/s^2]."""
+        """Acceleration normal to the floor [m/s^2]."""
         return -self.world.gravity_vector[2]
 
     def variables(self, log: Log) -> dict[str, NDArray]:
@@ -197,7 +199,7 @@ class PegEngine(Engine):
         return over_intervals(log.times, found) | touched
 
     def survey(self, log: Log) -> tuple[NDArray, NDArray, NDArray]:
-        """Motion of the pieces, torques and touches at the samples, by the step that begins there."""
+        """Return motion of the pieces, torques and contacts at the samples, from the step that begins there."""
         states, lead = np.ascontiguousarray(log.states), held(self.gains, self.commanded(log.commands))
         shape = (len(states), self.moving.size)
         gains = np.array(
@@ -216,7 +218,7 @@ class PegEngine(Engine):
 
 @lru_cache(maxsize=16)
 def body_of(robot: Robot, world: Any) -> Body:
-    """A robot on a board; the cells of a sweep may share theirs."""
+    """Return a robot on a board; cached, because cells of a sweep may share it."""
     pieces = pieces_of(robot)
     frames = Frames.of(robot, pieces)
     return Body(pieces, peg_scene(robot, pieces, frames, world), frames)

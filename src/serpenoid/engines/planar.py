@@ -1,4 +1,4 @@
-"""The planar chain's engine: compiled RK4 in centre-of-mass coordinates."""
+"""Engine of planar chains: compiled RK4 in centre-of-mass coordinates."""
 
 from __future__ import annotations
 
@@ -28,12 +28,19 @@ from serpenoid.kernels.records import Motion, StiffDrive
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.support.kernel_inputs import chain_of, medium_of
 
-CHAIN = ("center", "heading", "joints", "center_rate", "heading_rate", "joint_rates")  # parts of a state: the motion
-MOST_SUBSTEPS = 10**6  # Runge-Kutta steps in a step
+CHAIN = (
+    "center",
+    "heading",
+    "joints",
+    "center_rate",
+    "heading_rate",
+    "joint_rates",
+)  # parts of a state that describe motion
+MOST_SUBSTEPS = 10**6  # limit of Runge-Kutta steps per step
 
 
 class PlanarEngine(Engine):
-    """Carries a planar chain through free space or over a plane."""
+    """Simulates a planar chain in free space or on a plane."""
 
     name: ClassVar[str] = "planar"
     heading_first: ClassVar[bool] = True
@@ -46,14 +53,14 @@ class PlanarEngine(Engine):
         self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
 
     def set_drive(self) -> None:
-        """What moves the joints."""
+        """Set the drive of the joints."""
         self.joints = self.robot.joints
         self.gains = drive_gains(self.robot, self.name)
         self.driven = self.gains is not None
         self.sprung = self.driven and motor_numbers(self.gains) > 0
 
     def chain_parts(self) -> dict[str, int]:
-        """Sizes of what the chain and its drives take in a state."""
+        """Return the sizes of the parts of a state that belong to the chain and its drives."""
         motors = self.joints if self.sprung else 0
         return {
             "center": 2, "heading": 1, "joints": self.joints, "center_rate": 2, "heading_rate": 1,
@@ -70,7 +77,7 @@ class PlanarEngine(Engine):
         return self.state_of_parts(**{name: self.layout.part(chain, name) for name in CHAIN})
 
     def taken_over(self, before: PlanarEngine, state: NDArray) -> NDArray:
-        """Masses or lengths that changed move the centre of mass, not the head."""
+        """Convert a state; changed masses or lengths move the centre of mass, not the head."""
         out, arms = state.copy(), self.model.shift - before.model.shift
         angles = np.cumsum(np.append(self.layout.part(state, "heading"), self.layout.part(state, "joints")))
         rates = np.cumsum(np.append(self.layout.part(state, "heading_rate"), self.layout.part(state, "joint_rates")))
@@ -89,7 +96,7 @@ class PlanarEngine(Engine):
         return rollout(self.model, lead, planar_wrenches(wrenches), state, *self.finer(first, steps, every))[0]
 
     def finer(self, first: int, steps: int, every: int) -> tuple[int, float, int, int]:
-        """First step, step [s], steps and how many to a sample, counted in Runge-Kutta steps."""
+        """Return first step, step [s], steps and steps per sample, counted in Runge-Kutta steps."""
         fine = self.substeps
         return first * fine, self.step / fine, steps * fine, every * fine
 
@@ -97,9 +104,9 @@ class PlanarEngine(Engine):
         planar_wrenches(wrenches)
 
     def lanes_key(self, motion: Motion) -> tuple[Any, ...] | None:
-        """What runs that a motion leads must have in common to share lanes; None for one that goes alone.
+        """Return a key shared by runs that can be batched in lanes; None for a run that cannot be batched.
 
-        Engines of the same body, world and step share one model: comparing the models' identity is the quickest way.
+        Engines of the same body, world and step share one model, so comparing model identities is fastest.
         """
         plain = type(self.gains) is StiffDrive and self.joints < MOST_LINKS and not len(self.model.hinges)
         return (type(self), id(self.model)) if plain and is_wave(motion) else None
@@ -114,17 +121,18 @@ class PlanarEngine(Engine):
     def batch(
         cls, engines: Sequence[PlanarEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
     ) -> dict[str, NDArray]:
-        """center_of_mass, body_axis and work_absolute (runs, samples + 1, ...) at time 0 and every `every` steps.
+        """Return center_of_mass, body_axis and work_absolute (runs, samples + 1, ...) at time 0 and every `every`
+        steps.
 
-        All runs must have the same lanes_key; what a run yields does not depend on the others. NaN from where it
-        diverged.
+        All runs must have the same lanes_key. Results of a run do not depend on the others. Values are NaN after a
+        run diverged.
         """
         if engines[0].lanes_key(motions[0]) is not None:
             return in_lanes(engines, motions, states, steps, every)
         return stacked([alone(*run, steps, every) for run in zip(engines, motions, states)])
 
     def joint_powers(self, log: Log) -> JointPowers:
-        """Torques on the joints and powers of the drives at the samples."""
+        """Return the joint torques and the powers of the drives at the samples."""
         q, dq, motors, rates = (
             self.layout.part(log.states, name) for name in ("joints", "joint_rates", "motors", "motor_rates")
         )
@@ -144,12 +152,12 @@ class PlanarEngine(Engine):
         return OF_FRAMES[name](moment.once(self.frames)) if name in OF_FRAMES else None
 
     def felt(self, log: Log) -> NDArray:
-        """Specific forces at the links' middles, (samples, links, 3) [m/s^2]."""
+        """Return the specific forces at the link centres (samples, links, 3) [m/s^2]."""
         states, torque = np.ascontiguousarray(log.states), self.joint_powers(log).torque
         return sample_quantities(self.model, states, torque, sampled_wrenches(log))[3]
 
     def frames(self, log: Log) -> NDArray:
-        """Poses and rates of the links' frames, (samples, links, 6)."""
+        """Return poses and rates of the link frames (samples, links, 6)."""
         return link_frames(self.model, np.ascontiguousarray(log.states))
 
     def variables(self, log: Log) -> dict[str, NDArray]:
@@ -159,7 +167,7 @@ class PlanarEngine(Engine):
 
 
 class Body:
-    """A robot but for its drive, in which the cells of a sweep often differ while they share all the rest."""
+    """Robot without its drive; cells of a sweep often share everything but the drive."""
 
     def __init__(self, robot: PlanarRobot, driven: bool):
         self.robot, self.driven = robot, driven
@@ -176,13 +184,13 @@ class Body:
 
 @lru_cache(maxsize=64)
 def fields_beside_drive(robot: type) -> tuple[str, ...]:
-    """Names of the fields of a robot's class but its drive."""
+    """Return the field names of a robot class, except the drive."""
     return tuple(field.name for field in fields(robot) if field.name != "drive")
 
 
 @lru_cache(maxsize=64)
 def model_of(body: Body, world: Any, step: float) -> tuple[PlanarModel, int]:
-    """The chain in its medium, and how many Runge-Kutta steps a step takes; the cells of a sweep often share theirs."""
+    """Return the chain in its medium and the Runge-Kutta steps per step; cached for the cells of a sweep."""
     chain = chain_of(body.robot)
     substeps = whole_number(f"{type(world).__name__}.substeps()", world.substeps(chain, step), 1, MOST_SUBSTEPS)
     hinges = planar_hinges(body.robot, step / substeps, body.driven)
@@ -191,12 +199,12 @@ def model_of(body: Body, world: Any, step: float) -> tuple[PlanarModel, int]:
 
 @lru_cache(maxsize=64)
 def layout_of(accounts: int, **parts: int) -> Layout:
-    """The layout of a chain's state."""
+    """Return the layout of a chain's state."""
     return Layout(**parts, accounts=accounts)
 
 
 def planar_wrenches(wrenches: NDArray | None) -> NDArray:
-    """Wrenches (..., links, 6) as (..., links, 3): force x, y and moment about z; (0, 3) where there are none."""
+    """Convert wrenches (..., links, 6) to (..., links, 3), force x, y and moment about z; None to (0, 3)."""
     if wrenches is None:
         return np.zeros((0, 3))
     given = np.asarray(wrenches, dtype=float)
@@ -208,5 +216,5 @@ def planar_wrenches(wrenches: NDArray | None) -> NDArray:
 
 
 def sampled_wrenches(log: Log) -> NDArray:
-    """Wrenches at the samples, (samples, links, 3), or (samples, 0, 3) where there are none."""
+    """Return the wrenches at the samples (samples, links, 3), or (samples, 0, 3) without wrenches."""
     return np.zeros((len(log.states), 0, 3)) if log.wrenches is None else planar_wrenches(log.wrenches)

@@ -1,4 +1,4 @@
-"""Many runs of the planar engine at once, 16 in lock-step, and which of them can go together."""
+"""Batches of planar runs, 16 in lock step, and the condition for batching."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from serpenoid.kernels.records import Motion
 if TYPE_CHECKING:
     from serpenoid.engines.planar import PlanarEngine
 
-MOST_LINKS = 32  # a batch keeps the matrices of 16 runs on the stack of its thread: 0.15 MB for 32 links
+MOST_LINKS = 32  # the matrices of 16 runs are on the stack of a thread: 0.15 MB for 32 links
 KEPT = ("center_of_mass", "body_axis", "work_absolute")
 
 
 def is_wave(motion: Motion) -> bool:
-    """Whether a motion is one wave, of the same rate in all joints, and nothing else."""
-    rates = motion.rate.tolist()  # a few numbers: quicker one by one than by array
+    """Return whether a motion is a single wave with the same rate in all joints."""
+    rates = motion.rate.tolist()  # few numbers: a list is faster than an array
     return rates.count(rates[0]) == len(rates) and not any(motion.coefficients.ravel().tolist())
 
 
 def in_lanes(
     engines: Sequence[PlanarEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
 ) -> dict[str, NDArray]:
-    """Runs of driven chains that differ in gait, gains and start alone."""
+    """Simulate driven chains that differ only in gait, gains and start."""
     _, step, steps, every = engines[0].finer(0, steps, every)
     runs, starts = wave_runs(engines, motions), np.ascontiguousarray(states)
     tracks = wave_rollouts(engines[0].model, runs, starts, step, steps, every)
@@ -37,7 +37,9 @@ def in_lanes(
 
 
 def wave_starts(engine: PlanarEngine, motions: Sequence[Motion]) -> NDArray:
-    """States (runs, numbers) in which driven chains wait, at rest, as waves begin; the head ends at the origin."""
+    """Return initial states (runs, numbers) of driven chains at rest in the first shape of their waves, head at the
+    origin.
+    """
     phase = np.array([motion.phase_start - motion.rate[0] * motion.time_start for motion in motions])[:, None]
     offset, amplitude, lag = stack_waves(motions)
     states, shift = np.zeros((len(motions), engine.layout.size)), engine.model.shift
@@ -49,12 +51,12 @@ def wave_starts(engine: PlanarEngine, motions: Sequence[Motion]) -> NDArray:
 
 
 def stack_waves(motions: Sequence[Motion]) -> tuple[NDArray, ...]:
-    """Offset, amplitude and lag (runs, joints) [rad] of waves."""
+    """Return offset, amplitude and lag (runs, joints) [rad] of waves."""
     return tuple(np.array([getattr(motion, name) for motion in motions]) for name in ("offset", "amplitude", "lag"))
 
 
 def wave_runs(engines: Sequence[PlanarEngine], motions: Sequence[Motion]) -> WaveRuns:
-    """Gaits and gains as the record of the lanes."""
+    """Return gaits and gains as the record of the lanes."""
     rate = np.array([motion.rate[0] for motion in motions])
     start = np.array([(motion.phase_start, motion.time_start) for motion in motions])
     gains = (np.array([engine.gains[k] for engine in engines]) for k in range(3))
@@ -62,7 +64,7 @@ def wave_runs(engines: Sequence[PlanarEngine], motions: Sequence[Motion]) -> Wav
 
 
 def alone(engine: PlanarEngine, motion: Motion, state: NDArray, steps: int, every: int) -> dict[str, NDArray]:
-    """The same of one run by itself."""
+    """Simulate one run by itself, with the same variables."""
     states = np.vstack([state, engine.rollout(0, state, motion, steps, every)])
     center, heading, joints, accounts = (
         engine.layout.part(states, name) for name in ("center", "heading", "joints", "accounts")

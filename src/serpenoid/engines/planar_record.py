@@ -1,4 +1,4 @@
-"""What a trajectory of the planar chain holds, computed from its states and torques."""
+"""Trajectory variables of the planar chain, from its states and torques."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from serpenoid.kernels.planar.samples import sample_quantities
 
 
 class JointPowers(NamedTuple):
-    """What the drives do at the samples, each (samples, joints)."""
+    """Torques and powers of the drives at the samples, each (samples, joints)."""
 
     torque: NDArray  # on the joints [N m]
     power: NDArray  # of the motors [W]
-    lost: NDArray  # in the drives, beside their springs; negative [W]
+    lost: NDArray  # in the drives, except their springs; negative [W]
 
 
 def planar_variables(
     model: PlanarModel, layout: Layout, states: NDArray, joints: JointPowers, wrenches: NDArray
 ) -> dict[str, NDArray]:
-    """Variables of a run; states (samples, numbers), wrenches (samples, links or 0, 3) [N, N m]."""
+    """Return the variables of a run; states (samples, numbers), wrenches (samples, links or 0, 3) [N, N m]."""
     scalars, momenta, links, accelerations = sample_quantities(
         model, np.ascontiguousarray(states), joints.torque, wrenches
     )
@@ -47,7 +47,7 @@ def planar_variables(
 
 
 def poses(links: NDArray) -> NDArray:
-    """(..., 3) x, y, angle as (..., 7) x y z, quaternion w x y z."""
+    """Convert x, y, angle (..., 3) to poses (..., 7): x y z, quaternion w x y z."""
     out = np.zeros((*links.shape[:-1], 7))
     out[..., :2] = links[..., :2]
     out[..., 3] = np.cos(0.5 * links[..., 2])
@@ -56,23 +56,25 @@ def poses(links: NDArray) -> NDArray:
 
 
 def lifted(plane: NDArray) -> NDArray:
-    """(..., 2) in the plane as (..., 3)."""
+    """Convert planar vectors (..., 2) to (..., 3)."""
     return np.concatenate([plane, np.zeros((*plane.shape[:-1], 1))], axis=-1)
 
 
 def about_z(rates: NDArray) -> NDArray:
-    """(samples, n) turning rates as (samples, n, 3)."""
+    """Convert rotation rates (samples, n) to vectors about z (samples, n, 3)."""
     return np.stack([np.zeros_like(rates), np.zeros_like(rates), rates], axis=-1)
 
 
 def body_axes(angles: NDArray) -> NDArray:
-    """(..., 3) mean over links of the unit vector from tail to head, from (..., n) angles of the links."""
+    """Return the mean unit vector from tail to head (..., 3) over the links, from link angles (..., n)."""
     nothing = np.zeros(angles.shape[:-1])
     return np.stack([-np.cos(angles).mean(axis=-1), -np.sin(angles).mean(axis=-1), nothing], axis=-1)
 
 
 def base_twists(links: NDArray) -> NDArray:
-    """(samples, 6) twist of the head's front end in its own axes, from (samples, n, 6) link poses and rates."""
+    """Return the twist (samples, 6) of the head's front end in its own axes, from link poses and rates (samples, n,
+    6).
+    """
     out = np.zeros((len(links), 6))
     angle = links[:, 0, 2]
     vx, vy = links[:, 0, 3], links[:, 0, 4]
@@ -82,7 +84,7 @@ def base_twists(links: NDArray) -> NDArray:
     return out
 
 
-# Variables that follow from the links' frames (samples, n, 6) alone.
+# Variables that depend only on the link frames (samples, n, 6).
 OF_FRAMES: dict[str, Callable[[NDArray], NDArray]] = {
     "base_pose": lambda links: poses(links[:, 0]),
     "base_twist": base_twists,

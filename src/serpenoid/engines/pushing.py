@@ -1,4 +1,4 @@
-"""The planar engine with an object on the floor: contacts made, kept and lost, wheels that hold or slip."""
+"""Planar engine with an object on the floor: contacts that open and close, wheels that grip or slip."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from serpenoid.worlds.pushing import PushingFloor, chain_of
 
 
 class PushingEngine(PlanarEngine):
-    """Carries a planar chain over a floor with an object on it."""
+    """Simulates a planar chain on a floor with an object."""
 
     name: ClassVar[str] = "pushing"
 
     def __init__(self, robot: PlanarRobot, world: PushingFloor, step: float):
         if robot.drive.prescribed:
-            raise Unsupported("a push needs joints that are driven by torques: robot.drive pd, not prescribed")
+            raise Unsupported("a push needs joints driven by torques: use robot.drive pd, not prescribed")
         super(PlanarEngine, self).__init__(robot, world, step)
         links = chain_of(robot)
         hinges = hinge_table(robot, chain_tree(links, robot.armature), step, True)
@@ -55,7 +55,7 @@ class PushingEngine(PlanarEngine):
         return state
 
     def lanes_key(self, motion: Motion) -> None:
-        """A push goes alone: its events fall at other instants in every run."""
+        """Return None: pushes cannot be batched, because their events differ in time between runs."""
         return
 
     @classmethod
@@ -65,7 +65,7 @@ class PushingEngine(PlanarEngine):
         return stacked([engine.run_alone(*run, steps, every) for engine, *run in zip(engines, motions, states)])
 
     def object_start(self, chain: NDArray) -> NDArray:
-        """Where the object's centre lies: beside the contact point, at the gap that the world asks for."""
+        """Return the initial position of the object's centre: beside the contact point, at the gap set by the world."""
         contact, length = self.world.contact, self.scene.length
         require(contact.link < length.size, "world.contact.link", contact.link, f"a link from 0 to {self.joints}")
         angle = np.cumsum(chain[2 : self.joints + 3])
@@ -79,13 +79,13 @@ class PushingEngine(PlanarEngine):
         return center
 
     def refuse_overlap(self, chain: NDArray, angle: NDArray, center: NDArray) -> None:
-        """The object must not lie in a link at the start."""
+        """Raise if the object overlaps a link at the start."""
         along = np.stack([np.cos(angle), np.sin(angle)], axis=1)  # (links, 2)
         front = chain[:2] + self.scene.levers.joint @ along
         foot = np.clip(((center - front) * along).sum(axis=1), 0.0, self.scene.length)
         depth = self.scene.radius - np.linalg.norm(center - front - foot[:, None] * along, axis=1)
         link = int(np.argmax(depth))
-        allowed = f"such that no link lies in the object: link {link} is {depth[link]:.3g} m deep in it at the start"
+        allowed = f"such that no link overlaps the object: link {link} is {depth[link]:.3g} m deep in it"
         require(depth[link] <= 1e-9, "joint_position", tuple(chain[3 : self.joints + 3].tolist()), allowed)
 
     def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
@@ -99,12 +99,14 @@ class PushingEngine(PlanarEngine):
         return super().computed(name, moment)
 
     def survey(self, log: Log) -> tuple[NDArray, ...]:
-        """What push_quantities() tells of the samples."""
+        """Return the result of push_quantities() at the samples."""
         torque, wrenches = self.joint_powers(log).torque, sampled_wrenches(log)
         return push_quantities(self.scene, self.model, self.begun(log, torque, wrenches), torque, wrenches)
 
     def begun(self, log: Log, torques: NDArray, wrenches: NDArray) -> NDArray:
-        """States (samples, numbers) in the modes in which they go on: those in the log hold the modes until then."""
+        """Return states (samples, numbers) in the modes that follow each sample; those in the log have the modes
+        before it.
+        """
         states = np.array(log.states)
         for state, torque, wrench in zip(states, torques, wrenches):
             begin_mode(self.scene, torque, wrench, state)
@@ -121,7 +123,7 @@ class PushingEngine(PlanarEngine):
         return over_intervals(log.times, found | self.push_variables(states, joints.torque, wrenches))
 
     def push_variables(self, states: NDArray, torques: NDArray, wrenches: NDArray) -> dict[str, NDArray]:
-        """What the object, the contact and the wheels add to the trajectory."""
+        """Return the variables of the object, the contact and the wheels."""
         links, part = self.joints + 1, self.layout.part
         rows, contacts, energy, specific, modes = push_quantities(self.scene, self.model, states, torques, wrenches)
         push = rows[:, :links, 0]
@@ -142,7 +144,7 @@ class PushingEngine(PlanarEngine):
         }
 
     def per_link(self, values: NDArray, join: np.ufunc) -> NDArray:
-        """(samples, wheels) joined over the wheels of each link, (samples, links); NaN where a link has none."""
+        """Reduce (samples, wheels) over the wheels of each link to (samples, links); NaN for links without wheels."""
         out = np.full((len(values), self.joints + 1), np.nan)
         for wheel, link in enumerate(self.scene.wheel_link):
             out[:, link] = np.where(np.isnan(out[:, link]), values[:, wheel], join(out[:, link], values[:, wheel]))
@@ -150,7 +152,7 @@ class PushingEngine(PlanarEngine):
 
 
 def push_scene(robot: PlanarRobot, world: PushingFloor) -> PushScene:
-    """Robot and floor as the record that kernels take."""
+    """Return the kernel record of robot and floor."""
     chain = chain_of(robot)
     places = world.wheels.places(chain.mass.size, world.contact.link)
     links = np.array([link for link, _ in places], dtype=np.int64)

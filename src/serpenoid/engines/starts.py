@@ -1,4 +1,4 @@
-"""Start poses and twists of the base, in space and in the plane."""
+"""Initial poses and twists of the base, in space and in the plane."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from serpenoid.robots.rotations import turns_about_z
 from serpenoid.support.kernel_inputs import numbers
 
 ORIGIN = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-FLAT = 1e-9  # how far a pose or twist may be from the plane [m, -, m/s, rad/s]
+FLAT = 1e-9  # tolerance of poses and twists in the plane [m, -, m/s, rad/s]
 
 
 def start_pose(given: Any, turn: float) -> NDArray:
-    """Return the pose (7,) of the base, turned about the vertical [rad] where it stands."""
+    """Return the pose (7,) of the base, rotated in place about the vertical by `turn` [rad]."""
     pose = numbers("base_pose", given, (7,)).copy()
     if abs(np.linalg.norm(pose[3:]) - 1.0) > 1e-6:
         raise InvalidValue("base_pose", given, "x y z and a quaternion w x y z of length 1")
@@ -28,17 +28,17 @@ def start_pose(given: Any, turn: float) -> NDArray:
 
 
 def flat_pose(pose: tuple[float, ...] | None, any_height: bool = False) -> tuple[float, float, float]:
-    """x, y [m] and heading [rad] of a pose that must lie in the plane, or at least flat."""
+    """Return x, y [m] and heading [rad] of a pose; raise unless it is in the plane, or at least level."""
     x, y, z, qw, qx, qy, qz = (float(value) for value in pose or ORIGIN)
     lifts = 0.0 if any_height else abs(z)
     if max(lifts, abs(qx), abs(qy)) > FLAT or abs(np.hypot(qw, qz) - 1.0) > FLAT:
-        allowed = "flat: a unit quaternion about z" if any_height else "in the plane: z = 0, a unit quaternion about z"
+        allowed = "level: a unit quaternion about z" if any_height else "in the plane: z = 0, a unit quaternion about z"
         raise InvalidValue("base_pose", pose, allowed)
     return x, y, float(turns_about_z(np.array([qw, qx, qy, qz])))
 
 
 def planar_twist(twist: tuple[float, ...] | None, heading: float) -> tuple[float, NDArray]:
-    """Turning rate and velocity in world axes of a twist that must lie in the plane."""
+    """Return rotation rate and velocity in world axes of a twist; raise unless it is in the plane."""
     if twist is None:
         return 0.0, np.zeros(2)
     vx, vy, vz, wx, wy, wz = (float(value) for value in twist)

@@ -1,4 +1,4 @@
-"""The engine of trees: compiled RK4 that carries a floating or fixed tree by its momentum."""
+"""Engine of trees: compiled RK4 of a floating or fixed tree in momentum coordinates."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from serpenoid.support.kernel_inputs import environment_of, tree_of
 
 
 def hinged_tree(robot: TreeRobot, step: float) -> Tree:
-    """The robot's bodies, friction and stops of its hinges with them."""
+    """Return the robot's bodies, with friction and end stops of its hinges."""
     tree = tree_of(robot)
     return tree._replace(hinges=hinge_table(robot, tree, step, not robot.drive.prescribed))
 
 
 class TreeEngine(Engine):
-    """Carries a tree of bodies through a world that yields its environment as a record."""
+    """Simulates a tree of bodies in a world that provides its environment as a record."""
 
     name: ClassVar[str] = "tree"
 
@@ -62,10 +62,10 @@ class TreeEngine(Engine):
         return self.state_of_parts(base_pose=pose, joints=position, base_twist=twist, joint_rates=velocity)
 
     def initial_twist(self, given: Initial, position: NDArray, velocity: NDArray) -> NDArray:
-        """The twist asked for, or the one at which the whole has no momentum; a fixed base has none."""
+        """Return the given twist, or the one with zero total momentum; zero for a fixed base."""
         if self.tree.fixed_base:
             if given.base_twist is not None and any(given.base_twist):
-                raise InvalidValue("base_twist", given.base_twist, "zero for a base that is held in the world")
+                raise InvalidValue("base_twist", given.base_twist, "zero for a base that is fixed in the world")
             return np.zeros(6)
         if given.base_twist is not None:
             return np.array(given.base_twist, dtype=float)
@@ -82,7 +82,7 @@ class TreeEngine(Engine):
         return kernel(self.tree, self.environment, lead, state, first, steps, every, self.step, outside)
 
     def lanes_key(self, motion: Motion) -> tuple[Any, ...] | None:
-        """What runs that a motion leads must have in common to share lanes; None for one that goes alone."""
+        """Return a key shared by runs that can be batched in lanes; None for a run that cannot be batched."""
         fits = fits_lanes(self, motion) and hashable(self.robot, self.world)
         return (type(self), self.robot, self.world, self.step) if fits else None
 
@@ -90,9 +90,9 @@ class TreeEngine(Engine):
     def batch(
         cls, engines: Sequence[TreeEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
     ) -> dict[str, NDArray]:
-        """base_pose, roll, pitch and heave (runs, samples + 1, ...) at time 0 and every `every` steps.
+        """Return base_pose, roll, pitch and heave (runs, samples + 1, ...) at time 0 and every `every` steps.
 
-        All runs must have the same lanes_key; NaN from where one diverged. One by itself does not wait for 15 others.
+        All runs must have the same lanes_key. Values are NaN after a run diverged. A single run does not use lanes.
         """
         if len(engines) > 1 and engines[0].lanes_key(motions[0]) is not None:
             poses = poses_in_lanes(engines[0], motions, states, steps, every)
@@ -101,7 +101,7 @@ class TreeEngine(Engine):
         return base_motions(np.concatenate([states[:, None, :7], poses], axis=1))
 
     def survey(self, log: Log) -> Survey:
-        """Energies, momenta, torques and senses at the samples."""
+        """Return energies, momenta, torques and sensor readings at the samples."""
         states, wanted = np.ascontiguousarray(log.states), np.ascontiguousarray(self.accelerations(log))
         outside = np.zeros((0, 0, 6)) if log.wrenches is None else np.ascontiguousarray(log.wrenches, dtype=float)
         return survey_states(self.tree, self.environment, self.gravity, states, wanted, outside)
@@ -111,7 +111,7 @@ class TreeEngine(Engine):
         return None if field is None else getattr(moment.once(self.survey), field)
 
     def accelerations(self, log: Log) -> NDArray:
-        """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""
+        """Return the joint accelerations at the samples (samples, joints) [rad/s^2]."""
         if self.gains is None:
             angles, rates = self.layout.part(log.states, "joints"), self.layout.part(log.states, "joint_rates")
             return followed_acceleration(angles, rates, log.commands, self.step)
@@ -130,7 +130,7 @@ class TreeEngine(Engine):
         return over_intervals(log.times, found) | self.world.variables(self.robot, survey.links)
 
     def drive_variables(self, log: Log) -> dict[str, NDArray]:
-        """Powers of motors that sit behind springs, in place of those on the joints, and what the springs hold."""
+        """Return the powers of motors behind springs, instead of those at the joints, and the energy of the springs."""
         found = self.spring_variables(log.states)
         if found:
             parts = (self.layout.part(log.states, n) for n in ("joints", "joint_rates", "motors", "motor_rates"))

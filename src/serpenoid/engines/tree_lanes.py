@@ -1,4 +1,4 @@
-"""Many runs of the tree engine at once, 16 in lock-step, and which of them can go together."""
+"""Batches of tree runs, 16 in lock step, and the condition for batching."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 
 def fits_lanes(engine: TreeEngine, motion: Motion) -> bool:
-    """Whether a run can go through the lanes: a floating tree, led by a wave, where at most weight and buoyancy act."""
+    """Return whether a run fits the lanes: a floating tree with a wave, subject to at most weight and buoyancy."""
     world = engine.environment
     moved = isinstance(world, Water) and (world.flow.moves or world.flow.adds)
     return not (engine.driven or engine.tree.fixed_base or moved or motion.coefficients.any())
 
 
 def poses_in_lanes(engine: TreeEngine, motions: Sequence[Motion], states: NDArray, steps: int, every: int) -> NDArray:
-    """Base poses (runs, samples, 7) after every `every`-th step of runs that differ in wave and start alone."""
+    """Return base poses (runs, samples, 7) after every `every`-th step of runs that differ only in wave and start."""
     bare = np.ascontiguousarray(states[:, : engine.layout["impulses"].start])
     found = wave_rollouts(engine.tree, engine.environment, wave_joints(motions), bare, 0, steps, every, engine.step)
-    good = (np.abs(found) < LARGEST).all(axis=2)  # NaN is not
+    good = (np.abs(found) < LARGEST).all(axis=2)  # False for NaN
     return np.where(np.logical_and.accumulate(good, axis=1)[..., None], found, np.nan)[..., :7]
 
 
 def wave_joints(motions: Sequence[Motion]) -> WaveJoints:
-    """Waves as the record of the lanes."""
+    """Return waves as the record of the lanes."""
     offset, amplitude, rate, lag = (
         np.array([getattr(motion, name) for motion in motions]) for name in ("offset", "amplitude", "rate", "lag")
     )
@@ -42,13 +42,13 @@ def wave_joints(motions: Sequence[Motion]) -> WaveJoints:
 
 
 def poses_alone(engine: TreeEngine, motion: Motion, state: NDArray, steps: int, every: int) -> NDArray:
-    """The same (samples, 7) of one run by itself, without accounts where they would cost time."""
+    """Return base poses (samples, 7) of one run by itself, without work integrals if they would cost time."""
     bare = state if engine.driven else state[: engine.layout["impulses"].start]
     return engine.rollout(0, bare, motion, steps, every)[:, :7]
 
 
 def base_motions(poses: NDArray) -> dict[str, NDArray]:
-    """What a batch keeps of base poses (runs, samples, 7)."""
+    """Return the variables of a batch from base poses (runs, samples, 7)."""
     return {
         "base_pose": poses, "roll": roll_history(poses), "pitch": pitch_history(poses), "heave": poses[..., 2]
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Variables of a tree's trajectory."""
+"""Trajectory variables of a tree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from serpenoid.engines.layout import Layout
 from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE, MEDIUM
 from serpenoid.kernels.tree.samples import ADDED, KINETIC, POTENTIAL, Survey
 
-# Variables that a survey holds as they are.
+# Variables that a survey contains directly.
 SURVEYED = {
     "joint_torque": "torques", "center_of_mass": "center", "link_pose": "links", "gyroscope": "gyroscope",
     "accelerometer": "accelerometer",
@@ -16,7 +16,7 @@ SURVEYED = {
 
 
 def tree_variables(layout: Layout, states: NDArray, survey: Survey, mass: float) -> dict[str, NDArray]:
-    """Variables of a run; states (samples, numbers), mass of the whole [kg]."""
+    """Return the variables of a run; states (samples, numbers), total mass [kg]."""
     momentum, energies, powers = survey.momentum, survey.energies, survey.powers
     return {
         "joint_position": layout.part(states, "joints"),

@@ -1,4 +1,4 @@
-"""Gaits: joint angles over time, by name. A file in this folder that defines one registers it."""
+"""Gaits: joint angles over time, by name. Each file of this folder that defines a gait registers it."""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -22,7 +22,7 @@ from serpenoid.gaits.movements import Accordion, Cobra, Spiral
 from serpenoid.gaits.shapes import ShapeFunction
 from serpenoid.gaits.waves import CompoundSerpenoid, Serpenoid, Undulation
 
-# Every gait that a module of this folder defines, by its plain name.
+# All gaits defined by the modules of this folder, by their plain names.
 for module in iter_modules(__path__):
     import_module(f"{__name__}.{module.name}")
 GAITS: dict[str, type[Gait]] = {

@@ -1,4 +1,4 @@
-"""Arc coordinate of the joints: joint i of n equally spaced ones lies at s = i / n."""
+"""Arc coordinate of the joints: joint i of n equally spaced joints is at s = i / n."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from serpenoid.robots.base import Robot
 
 
 class Backbone(NamedTuple):
-    """A robot's joints along its body."""
+    """Joint positions along the body of a robot."""
 
     place: NDArray  # (joints,) arc coordinate, 0 at the first joint, or distance from it [m]; NaN off the body
-    spacing: float  # mean distance of neighbours, in that unit
-    unit: float  # one of these units [m]
-    first: float  # of the first joint, from the snout [m]
+    spacing: float  # mean distance between neighbouring joints, in that unit
+    unit: float  # length of that unit [m]
+    first: float  # distance of the first joint from the snout [m]
     lateral: tuple[int, ...]
     dorsal: tuple[int, ...]
 
 
 def backbone_of(robot: Robot, metres: bool = False) -> Backbone:
-    """Return the joints of a robot along its body, by arc coordinate or in metres from the first joint."""
+    """Return the joint positions along a robot's body, as arc coordinates or in metres from the first joint."""
     if robot.arc_positions is None:
-        raise Unsupported(f"{robot.called} has no arc positions along a body: a wave along it cannot run")
+        raise Unsupported(f"{robot.called} has no arc positions along a body: a body wave cannot run on it")
     arc = np.asarray(robot.arc_positions, dtype=float)
     known = np.sort(arc[np.isfinite(arc)])
     if known.size < 2:
-        raise Unsupported(f"{robot.called} has {known.size} joints along its body: a wave takes at least 2")
+        raise Unsupported(f"{robot.called} has {known.size} joints along its body: a wave needs at least 2")
     spacing = float(known[-1] - known[0]) / (known.size - 1)
     unit = 1.0 if metres else spacing * known.size
     lateral, dorsal = tuple(robot.yaw_joints), tuple(robot.pitch_joints)
@@ -37,20 +37,20 @@ def backbone_of(robot: Robot, metres: bool = False) -> Backbone:
 
 
 def arc_coordinates(robot: Robot) -> NDArray:
-    """Return the arc coordinate of each joint (joints,); 0 where a joint does not bend the body."""
+    """Return the arc coordinate of each joint (joints,); 0 for joints that do not bend the body."""
     return np.nan_to_num(backbone_of(robot).place)
 
 
 def body_positions(robot: Robot) -> NDArray:
-    """Return the distance of each joint (joints,) from the snout [m]; 0 where a joint does not bend the body."""
+    """Return the distance of each joint (joints,) from the snout [m]; 0 for joints that do not bend the body."""
     backbone = backbone_of(robot, metres=True)
     return np.nan_to_num(backbone.place + backbone.first)
 
 
 def along_body(robot: Robot, phase: float) -> dict[str, float]:
-    """Return `spatial_frequency` and `phase` of a wave with so much phase [rad] from the snout to the tail's end.
+    """Return `spatial_frequency` and `phase` of a wave with the given phase [rad] from the snout to the tail tip.
 
-    Its phase is 0 at the snout at time 0.
+    The phase of that wave is 0 at the snout at time 0.
     """
     backbone = backbone_of(robot)
     share, first = backbone.unit / robot.length, backbone.first / robot.length

@@ -1,4 +1,4 @@
-"""What a gait is: joint angles as a function of phase, ready for compiled code as one Motion record."""
+"""Gait interface: joint angles as a function of phase, passed to compiled code as one Motion record."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
 
 
 class Leader(Part):
-    """What leads the joints: a gait or a controller. One of a user's own may stand wherever a field names one."""
+    """Source of joint commands: a gait or a controller. Fields of this type also accept user-defined classes."""
 
     plugs_in: ClassVar[tuple[str, ...]] = ("gaits", "controllers")
 
-    frequency: float = 0.0  # [Hz]; how fast the phase runs; 0 for a movement that is a function of time alone
+    frequency: float = 0.0  # [Hz] rate of the phase; 0 for a movement that depends on time alone
 
     def phase_rate(self, robot: Robot) -> float:
-        """How fast the nominal phase of its wave runs [rad/s]; 0 where it has none."""
+        """Return the nominal phase rate of the wave [rad/s]; 0 without a wave."""
         return 2.0 * np.pi * self.frequency
 
     def from_phase(self, phase: float) -> Self:
-        """The same with another phase at the start [rad], where it has one that can be set."""
+        """Return a copy with another initial phase [rad], if the phase can be set."""
         return self
 
 
 class Gait(Leader, ABC):
-    """Joint angles for a robot over time. Subclasses are frozen dataclasses that validate themselves."""
+    """Joint angles of a robot over time. Subclasses are frozen dataclasses that validate themselves."""
 
-    carries_phase: ClassVar[bool] = True  # whether it goes on from the phase of a gait before it, or begins anew
+    carries_phase: ClassVar[bool] = True  # whether it continues from the phase of the previous gait (else from 0)
 
     @abstractmethod
     def motion(self, robot: Robot) -> Motion:
-        """The gait on this robot's joints as the record that compiled code takes."""
+        """Return the gait on the joints of this robot as the record for compiled code."""
 
 
 def wave(robot_joints: int, frequency: Any, amplitude: Any, lag: Any, offset: Any = 0.0) -> Motion:
-    """A Motion that is a wave alone, its scalars spread over the joints."""
+    """Return a Motion that consists of a wave only; scalars are broadcast over the joints."""
     parts = np.empty((4, robot_joints))
     parts[0], parts[1], parts[2], parts[3] = 2.0 * np.pi * frequency, offset, amplitude, lag
     rate, mean, swing, lags = parts
@@ -50,7 +50,7 @@ def wave(robot_joints: int, frequency: Any, amplitude: Any, lag: Any, offset: An
 
 
 def polynomial(knots: NDArray, coefficients: NDArray) -> Motion:
-    """A Motion that is a piecewise polynomial alone; coefficients are (segments, degree + 1, joints)."""
+    """Return a Motion that consists of a piecewise polynomial only; coefficients are (segments, degree + 1, joints)."""
     joints = coefficients.shape[2]
     still = np.zeros(joints)
     return Motion(

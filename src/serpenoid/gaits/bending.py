@@ -1,4 +1,4 @@
-"""Bending to one side and to the other, as a polynomial in time."""
+"""Bending to one side and then to the other, as a polynomial in time."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from serpenoid.robots.base import Robot
 
 @dataclass(frozen=True)
 class Bending(Gait):
-    """All yaw joints bend alike and come back, then to the other side: (17) of the NATRIX paper.
+    """Bend all yaw joints alike to one side and back, then to the other side: (17) of the NATRIX paper.
 
-    q = scale t^2 (half_period - t)^2 up to the half period, then its mirror image -q(t - half_period), then straight.
+    q = scale t^2 (half_period - t)^2 up to the half period, then its mirror image -q(t - half_period), then
+    straight.
     """
 
     half_period: Annotated[float, above(0.0, usual=(2.0, 20.0))] = 10.0
-    """t_f [s]"""
+    """t_f, duration of the bend to one side [s]"""
     scale: Annotated[float, usual(-0.01, 0.01)] = 1.0 / 640.0
     """[rad/s^4]; the bend peaks at scale t_f^4 / 16"""
 

@@ -1,4 +1,4 @@
-"""The sinusoidal formation of the robot as built: joints swing in turn between two angles, along smooth polynomials."""
+"""Sinusoidal formation of the built robot: joints swing one after the other between two angles, along polynomials."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from serpenoid.robots.base import Robot
 
 @dataclass(frozen=True)
 class Formation(Gait):
-    """The joints about the vertical swing to and fro one after the other, at rest where they turn back."""
+    """Swing the joints about the vertical one after the other, with zero velocity at each turning point."""
 
     amplitude: Annotated[float, usual(0.1, 0.8)] = 0.35
-    """angle at which a joint turns back [rad]"""
+    """joint angle at the turning points [rad]"""
     period: Annotated[float, above(0.0, usual=(1.0, 10.0))] = 4.0
-    """of one swing to and fro [s]"""
+    """period of one full swing [s]"""
     cycles: Annotated[int, between(1, 1000, usual=(1, 10))] = 2
-    """swings of each joint"""
+    """number of full swings of each joint"""
     lag: Annotated[float, between(0.0, 1.0, usual=(0.05, 0.25))] = 0.125
-    """delay from joint to joint, as a share of the period"""
+    """delay from joint to joint, as a fraction of the period"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
     def waypoints(self, robot: Robot) -> list[tuple[NDArray, NDArray]]:
-        """Times [s] and angles [rad] where each joint rests: start, every turning point, end."""
+        """Return the times [s] and angles [rad] at which each joint rests: start, every turning point, end."""
         level = axes_at_rest(robot)[:, 2]
         turning = need(robot, np.abs(level) > 0.9, "Formation", "about the vertical")
         quarters = np.concatenate([[0], np.arange(1, 4 * self.cycles, 2), [4 * self.cycles]])
@@ -45,16 +45,18 @@ class Formation(Gait):
         return points
 
     def duration(self, robot: Robot) -> float:
-        """Until the last joint rests [s]."""
+        """Return the time at which the last joint comes to rest [s]."""
         return max(float(times[-1]) for times, _ in self.waypoints(robot))
 
     def motion(self, robot: Robot) -> Motion:
-        """Quintics from rest to rest through the waypoints."""
+        """Return quintics from rest to rest through the waypoints."""
         return rest_to_rest(self.waypoints(robot))
 
 
 def rest_to_rest(waypoints: list[tuple[NDArray, NDArray]]) -> Motion:
-    """A Motion through each joint's own times and angles, at rest at each, on the union of all times as knots."""
+    """Return a Motion through the times and angles of each joint, at rest at each; the knots are the union of all
+    times.
+    """
     knots = np.unique(np.round(np.concatenate([times for times, _ in waypoints]), 12))
     coefficients = np.zeros((knots.size - 1, 6, len(waypoints)))
     for joint, (times, angles) in enumerate(waypoints):
@@ -71,6 +73,6 @@ def rest_to_rest(waypoints: list[tuple[NDArray, NDArray]]) -> Motion:
 
 
 def shifted(coefficients: NDArray, by: float) -> NDArray:
-    """The coefficients of p(x + by): sum over k of c_k (x + by)^k, expanded in x."""
+    """Return the coefficients of p(x + by): the sum over k of c_k (x + by)^k, expanded in x."""
     size = coefficients.size
     return np.array([sum(comb(k, i) * coefficients[k] * by ** (k - i) for k in range(i, size)) for i in range(size)])

@@ -1,4 +1,4 @@
-"""Rolling helices: of given radius and pitch, or of given winding, and the transition from rolling into one."""
+"""Rolling helices, given by radius and pitch or by winding, and the transition from rolling into a helix."""
 
 from __future__ import annotations
 
@@ -21,34 +21,37 @@ from serpenoid.kernels.laws.shape_records import Waves
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import Robot
 
-KNOT_PERIOD = 0.02  # of the polynomials that follow the winding; between knots they err by less than 1e-10 rad [s]
+KNOT_PERIOD = 0.02  # [s], of the polynomials that follow the winding; their error between knots is below 1e-10 rad
 
 
 @dataclass(frozen=True)
 class RollingHelix(ModularGait):
-    """The body wound into a helix that rolls about its own middle line: (4.12) and (4.17) of the SEA-snake thesis.
+    """Body wound into a helix that rolls about its own centre line: (4.12) and (4.17) of the SEA-snake thesis.
 
-    With p = pitch / 2 pi: curvature kappa = r / (r^2 + p^2), torsion tau = p / (r^2 + p^2), amplitude
-    A = (2 kappa / tau) sin(tau m), phase tau per metre of body; m is the distance between neighbouring joints.
+    With p = pitch / 2 pi, the curvature is kappa = r / (r^2 + p^2) and the torsion is tau = p / (r^2 + p^2). The
+    amplitude is A = (2 kappa / tau) sin(tau m), and the phase is tau per metre of body. m is the distance between
+    neighbouring joints.
     """
 
     radius: Annotated[float, above(0.0, usual=(0.06, 0.2))] = 0.1
-    """of the body's middle line [m]"""
+    """radius of the body's centre line [m]"""
     pitch: Annotated[float, usual(-0.15, 0.15)] = 0.075
-    """way along the axis per coil [m]; above twice the body's radius coils do not touch; negative: the other hand"""
+    """distance along the axis per coil [m]; coils do not touch above twice the body radius; negative: opposite
+    handedness
+    """
     frequency: Annotated[float, at_least(0.0, usual=(0.05, 1.0))] = 0.25
-    """turns of the body about its own middle line per second [Hz]"""
+    """rotations of the body about its own centre line per second [Hz]"""
     reversal: Annotated[float, usual(0.0, pi)] = 0.0
-    """beta, added to the dorsal phase [rad]; pi: the mirror image of the shape, which rolls the other way"""
+    """beta, added to the dorsal phase [rad]; pi: mirror image of the shape, which rolls the other way"""
     phase: Annotated[float, usual(-pi, pi)] = -0.5 * pi
-    """of both waves at the snout at the start [rad]; at -pi/2 the lateral wave is the cosine of (4.17)"""
+    """initial phase of both waves at the snout [rad]; at -pi/2 the lateral wave is the cosine of (4.17)"""
 
     def winding(self, robot: Robot) -> tuple[float, float]:
-        """Amplitude [rad], and phase of both waves per metre of body [rad/m]."""
+        """Return the amplitude [rad] and the phase of both waves per metre of body [rad/m]."""
         p = self.pitch / (2.0 * pi)
         square = self.radius**2 + p**2
         curvature, torsion, m = self.radius / square, p / square, module_length(robot)
-        sine = m * np.sinc(torsion * m / pi)  # sin(tau m) / tau, which is m where there is no pitch
+        sine = m * np.sinc(torsion * m / pi)  # sin(tau m) / tau, which is m at zero pitch
         return float(2.0 * curvature * sine), torsion
 
     def compound(self, robot: Robot) -> CompoundSerpenoid:
@@ -59,20 +62,21 @@ class RollingHelix(ModularGait):
 
 @dataclass(frozen=True)
 class WindingHelix(ModularGait, ShapeFunction):
-    """A rolling helix that tightens by one number, its winding R: (4.17) of the SEA-snake thesis.
+    """Rolling helix that tightens with one parameter, its winding R: (4.17) of the SEA-snake thesis.
 
-    (R / ratio) cos(R x - Omega) lateral, sin dorsal, x the distance from the first joint [m].
+    The lateral angle is (R / ratio) cos(R x - Omega), the dorsal angle uses sin. x is the distance from the first
+    joint [m].
     """
 
     units = {"winding": "rad/m", "phase": "rad"}
     metres = True
 
     winding: Annotated[float, usual(0.2, 1.6)] = 1.144
-    """R, phase of both waves per metre of body [rad/m]; it grows as the helix tightens"""
+    """R, phase of both waves per metre of body [rad/m]; a larger value tightens the helix"""
     ratio: Annotated[float, above(0.0, usual=(0.5, 3.0))] = 1.0
-    """k = omega_S / A, winding by amplitude [1/m]"""
+    """k = omega_S / A, ratio of winding to amplitude [1/m]"""
     frequency: Annotated[float, usual(0.05, 1.0)] = 0.25
-    """turns of the body about its own middle line per second [Hz]; negative: the other way"""
+    """rotations of the body about its own centre line per second [Hz]; negative: the other way"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0
     """Omega at the start [rad]"""
 
@@ -92,7 +96,7 @@ class WindingHelix(ModularGait, ShapeFunction):
 def helical_waves(
     robot: Robot, amplitude: float, torsion: float, frequency: float, phase: float, reversal: float = 0.0
 ) -> CompoundSerpenoid:
-    """Return two waves a quarter apart, of so much phase per metre [rad/m], their phase [rad] given at the snout."""
+    """Return two waves a quarter period apart, with `torsion` [rad/m] along the body and `phase` [rad] at the snout."""
     backbone = backbone_of(robot)
     return CompoundSerpenoid(
         amplitude, amplitude, torsion * backbone.unit, frequency=frequency, phase=phase - torsion * backbone.first,
@@ -102,23 +106,23 @@ def helical_waves(
 
 @dataclass(frozen=True)
 class RollIntoHelix(RollingHelix):
-    """Rolling that winds itself into a rolling helix: amplitude and phase along the body grow together, smoothly.
+    """Rolling that winds into a rolling helix: amplitude and phase along the body grow together, smoothly.
 
-    The amplitude goes from that of rolling to the helix's, the phase per metre from 0, both by the same step of fifth
-    degree: angle, rate and acceleration are continuous throughout.
+    The amplitude changes from that of rolling to that of the helix. The phase per metre starts at zero. Both follow
+    the same quintic step, so angle, rate and acceleration are continuous.
     """
 
-    carries_phase: ClassVar[bool] = False  # its polynomials belong to its own phase
+    carries_phase: ClassVar[bool] = False  # its polynomials depend on its own phase
 
     rolling_amplitude: Annotated[float, usual(0.1, 0.4)] = 0.25
-    """of all joints before [rad]"""
+    """amplitude of all joints before the winding [rad]"""
     begin: Annotated[float, at_least(0.0, usual=(0.0, 20.0))] = 2.0
-    """when the winding begins [s]"""
+    """time at which the winding begins [s]"""
     winding_time: Annotated[float, above(0.0, usual=(2.0, 20.0))] = 6.0
-    """[s]"""
+    """duration of the winding [s]"""
 
     def motion(self, robot: Robot) -> Motion:
-        """The helix, and the way to it: the difference to the formula below as polynomials of fifth degree."""
+        """Return the helix plus quintics for the transition: the difference from the formula of `angles`."""
         helix = super().motion(robot)
         count = int(np.ceil((self.begin + self.winding_time) / KNOT_PERIOD))
         knots = np.linspace(0.0, self.begin + self.winding_time, count + 1)
@@ -127,8 +131,10 @@ class RollIntoHelix(RollingHelix):
         return helix._replace(knots=knots, coefficients=hermite(knots, difference))
 
     def angles(self, robot: Robot, times: NDArray, place: NDArray) -> NDArray:
-        """Angle, rate and acceleration (3, times, joints) of joints at places along the body [m]:
-        A(t) sin(T(t) s - 2 pi f t + phases), A and T by the step of fifth degree."""
+        """Return angle, rate and acceleration (3, times, joints) of joints at positions along the body [m].
+
+        The angle is A(t) sin(T(t) s - 2 pi f t + phases), where A and T follow the quintic step.
+        """
         amplitude, torsion = self.winding(robot)
         steps = smooth_step((times - self.begin) / self.winding_time, self.winding_time)
         size = (
@@ -151,42 +157,46 @@ class RollIntoHelix(RollingHelix):
 
 
 def module_length(robot: Robot) -> float:
-    """Mean distance of neighbouring joints along the body [m], lateral and dorsal in turn."""
+    """Return the mean distance between neighbouring joints along the body [m]; lateral and dorsal joints must
+    alternate.
+    """
     check_joints(robot, "RollingHelix", (True, True))
     joints = sorted({*robot.yaw_joints, *robot.pitch_joints})
     kinds = np.array([joint in robot.pitch_joints for joint in joints])
     if np.any(kinds[1:] == kinds[:-1]):
-        raise Unsupported(f"{robot.called} has no lateral and dorsal joints in turn: it winds into no helix")
+        raise Unsupported(f"lateral and dorsal joints of {robot.called} do not alternate: it cannot form a helix")
     return float(np.mean(np.diff(body_positions(robot)[joints])))
 
 
 def check_bend(robot: Robot, radius: float, amplitude: float) -> None:
-    """Refuse a helix that is tighter than the robot's joints can bend."""
+    """Raise if a helix is tighter than the robot's joints can bend."""
     limits = robot.joint_range
     if limits is not None and abs(amplitude) > float(np.abs(limits).min()):
         least = 2.0 * module_length(robot) / float(np.abs(limits).min())
         allowed = (
-            f"about {least:.3g} m or more: a tighter helix bends joints by {amplitude:.3g} rad, beyond their limit"
+            f"about {least:.3g} m or more: a tighter helix needs joint angles of {amplitude:.3g} rad, beyond the limits"
         )
         raise InvalidValue("radius", radius, allowed)
 
 
 def smooth_step(share: NDArray, span: float) -> NDArray:
-    """(3, times) of 10 s^3 - 15 s^4 + 6 s^5 between 0 and 1, its rate and acceleration per second."""
+    """Return 10 s^3 - 15 s^4 + 6 s^5 between 0 and 1, with its first two time derivatives (3, times)."""
     s = np.clip(share, 0.0, 1.0)
     step = np.polynomial.Polynomial(SMOOTH_STEP)
     return np.array([step(s), step.deriv()(s) / span, step.deriv(2)(s) / span**2])
 
 
 def waves_at(motion: Motion, times: NDArray) -> NDArray:
-    """Angle, rate and acceleration (3, times, joints) of a motion's waves."""
+    """Return angle, rate and acceleration (3, times, joints) of the waves of a motion."""
     phase = np.multiply.outer(times, motion.rate) + motion.lag
     sine, cosine = motion.amplitude * np.sin(phase), motion.amplitude * np.cos(phase)
     return np.array([motion.offset + sine, motion.rate * cosine, -(motion.rate**2) * sine])
 
 
 def hermite(knots: NDArray, values: NDArray) -> NDArray:
-    """Coefficients (segments, 6, joints) of polynomials through values, rates, accelerations (3, knots, joints)."""
+    """Return coefficients (segments, 6, joints) of quintics through values, rates and accelerations (3, knots,
+    joints).
+    """
     span = np.diff(knots)[:, None]
     (p, q), (v, w), (a, b) = ((part[:-1], part[1:]) for part in values)
     v, w, a, b = v * span, w * span, a * span**2, b * span**2

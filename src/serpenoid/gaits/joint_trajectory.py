@@ -1,4 +1,4 @@
-"""Any joint trajectory: a smooth curve through given shapes, with a wave on top if wanted."""
+"""Joint trajectory through given shapes, as a smooth curve with an optional superposed wave."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from serpenoid.robots.base import Robot
 
 @dataclass(frozen=True)
 class JointTrajectory(Gait):
-    """The joints pass through shapes at given times, at rest at both ends: splines with continuous acceleration."""
+    """Splines through shapes at given times, with continuous acceleration and zero velocity at both ends."""
 
     times: Annotated[tuple[float, ...], usual(0.0, 60.0)] = (0.0,)
-    """when each shape is reached, ascending [s]; before the first and after the last the joints rest"""
+    """time of each shape, ascending [s]; the joints rest before the first and after the last"""
     shapes: Annotated[tuple[tuple[float, ...], ...], usual(-1.5, 1.5)] = ((),)
-    """joint angles at those times, one list per time [rad]; an empty one means straight"""
+    """joint angles at those times, one list per time [rad]; an empty list means straight"""
     wave: Undulation | None = None
-    """a wave that runs on top; none: the shapes alone"""
+    """wave added to the shapes; none: the shapes alone"""
 
     def __post_init__(self) -> None:
         check_fields(self)
         ascending = len(self.times) >= 1 and bool(np.all(np.diff(self.times) > 0.0))
         require(ascending, "times", self.times, "at least one, ascending")
-        require(len(self.shapes) == len(self.times), "shapes", self.shapes, f"{len(self.times)}, one per time")
+        require(len(self.shapes) == len(self.times), "shapes", self.shapes, f"{len(self.times)} lists, one per time")
 
     @property
     def frequency(self) -> float:  # type: ignore[override]
-        """Of the wave on top [Hz]; 0 without one."""
+        """Frequency of the superposed wave [Hz]; 0 without one."""
         return self.wave.frequency if self.wave else 0.0
 
     def motion(self, robot: Robot) -> Motion:
@@ -46,7 +46,7 @@ class JointTrajectory(Gait):
         return self.wave.motion(robot)._replace(knots=spline.knots, coefficients=spline.coefficients)
 
     def shape(self, index: int, joints: int) -> NDArray:
-        """One shape as an array, its length checked against the robot."""
+        """Return one shape as an array; raise if its length does not match the robot."""
         shape = self.shapes[index]
         if len(shape) not in (0, joints):
             raise InvalidValue("shapes", shape, f"{joints} joint angles each")
@@ -54,7 +54,7 @@ class JointTrajectory(Gait):
 
 
 def spline_motion(times: NDArray, angles: NDArray) -> Motion:
-    """Cubic splines through angles (times, joints), clamped to rest at both ends."""
+    """Return cubic splines through angles (times, joints), with zero velocity at both ends."""
     if times.size == 1:
         return polynomial(np.array([times[0], times[0] + 1.0]), angles[None])
     from scipy.interpolate import CubicSpline

@@ -1,4 +1,4 @@
-"""Whether a motion stays within a robot's joint limits."""
+"""Check of a motion against a robot's joint limits."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import Robot
 
-SAMPLES = 33  # per polynomial segment
+SAMPLES = 33  # samples per polynomial segment
 
 
 def check_limits(robot: Robot, motion: Motion) -> None:
-    """Refuse a motion that takes a joint beyond the robot's `joint_range` (joints, 2) [rad], where it has one."""
+    """Raise if a motion moves a joint beyond the robot's `joint_range` (joints, 2) [rad], if it has one."""
     if robot.joint_range is None:
         return
     lower, upper = robot.joint_range.T
@@ -28,7 +28,7 @@ def check_limits(robot: Robot, motion: Motion) -> None:
 
 
 def reach_outside(motion: Motion) -> NDArray:
-    """Least and greatest angles (2 or 4, joints) [rad] before the first knot and after the last, at any phase."""
+    """Return bounds of the angles (2 or 4, joints) [rad] before the first and after the last knot, at any phase."""
     ends = [polynomial_at(motion, np.diff(motion.knots))[0, -1]]
     if motion.knots[0] > motion.time_start:
         ends.append(motion.coefficients[0, 0])
@@ -37,7 +37,7 @@ def reach_outside(motion: Motion) -> NDArray:
 
 
 def reach_between(motion: Motion) -> NDArray:
-    """Least and greatest angle of each joint (2, joints) [rad] between the knots, seen at many times."""
+    """Return the smallest and largest angle of each joint (2, joints) [rad] between the knots, by sampling."""
     local = np.linspace(0.0, 1.0, SAMPLES)[:, None] * np.diff(motion.knots)  # (samples, segments)
     phase = np.multiply.outer(motion.knots[:-1] + local - motion.time_start, motion.rate) + motion.lag
     waves = motion.amplitude * np.sin(motion.phase_start + phase)
@@ -46,6 +46,8 @@ def reach_between(motion: Motion) -> NDArray:
 
 
 def polynomial_at(motion: Motion, local: NDArray) -> NDArray:
-    """(samples, segments, joints) of the polynomials at times (samples, segments) [s] after each segment's begin."""
+    """Evaluate the polynomials (samples, segments, joints) at times (samples, segments) [s] after each segment's
+    start.
+    """
     powers = np.asarray(local)[..., None] ** np.arange(motion.coefficients.shape[1])
     return np.einsum("nsk,skj->nsj", powers.reshape(-1, *powers.shape[-2:]), motion.coefficients)

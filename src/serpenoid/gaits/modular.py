@@ -1,4 +1,4 @@
-"""Gaits of modular snakes by name: each the compound serpenoid with few parameters, on any robot with enough joints."""
+"""Named gaits of modular snakes: compound serpenoids with few parameters, for any robot with enough joints."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from serpenoid.kernels.laws.shape_records import Waves
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import Robot
 
-LEAST_JOINTS = 3  # of one kind, below which there is no wave
-# Waves along the whole SEA snake of 18 joints, 0 at its snout.
+LEAST_JOINTS = 3  # of one kind; a wave needs at least these
+# Waves along the whole SEA snake of 18 joints, with phase 0 at its snout.
 TWO_PI, FOUR_PI = ({name: k / 3.0 * value for name, value in SEA_WAVE.items()} for k in (2.0, 4.0))
 
 
 class ModularGait(Gait):
-    """A gait that is the compound serpenoid (3.1) of the SEA-snake thesis, times a taper along the body."""
+    """Gait given by the compound serpenoid (3.1) of the SEA-snake thesis, multiplied by a taper along the body."""
 
-    needs: ClassVar[tuple[bool, bool]] = (True, True)  # whether it bends lateral, and dorsal joints
+    needs: ClassVar[tuple[bool, bool]] = (True, True)  # whether it bends lateral joints, and dorsal joints
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -39,18 +39,18 @@ class ModularGait(Gait):
         """Return the two waves."""
 
     def taper_at(self, robot: Robot) -> NDArray:
-        """Return the share of the amplitude that each joint keeps (joints,)."""
+        """Return the amplitude factor of each joint (joints,)."""
         return np.ones(robot.joints)
 
     def motion(self, robot: Robot) -> Motion:
-        """Return (3.1), its amplitudes tapered."""
+        """Return (3.1) with tapered amplitudes."""
         check_joints(robot, type(self).__name__, self.needs)
         both = self.compound(robot).motion(robot)
         return both._replace(amplitude=self.taper_at(robot) * both.amplitude)
 
 
 def check_joints(robot: Robot, name: str, needs: tuple[bool, bool]) -> None:
-    """Refuse a robot that has too few joints of a kind that a gait bends."""
+    """Raise if a robot has too few joints of a kind that a gait bends."""
     for kind, joints, needed in zip(("lateral", "dorsal"), (robot.yaw_joints, robot.pitch_joints), needs):
         found = len(joints)
         if needed and found < LEAST_JOINTS:
@@ -59,20 +59,20 @@ def check_joints(robot: Robot, name: str, needs: tuple[bool, bool]) -> None:
 
 @dataclass(frozen=True)
 class LinearProgression(ModularGait):
-    """A wave in the upright plane from tail to head, which carries the snake straight on like an inchworm."""
+    """Dorsal wave from tail to head, which moves the snake straight ahead like an inchworm."""
 
     needs: ClassVar[tuple[bool, bool]] = (False, True)
 
     amplitude: Annotated[float, usual(0.2, 0.8)] = 0.5
-    """of the dorsal joints [rad]"""
+    """amplitude of the dorsal joints [rad]"""
     spatial_frequency: Annotated[float, usual(-6.0 * pi, 6.0 * pi)] = -FOUR_PI["spatial_frequency"]
-    """phase along the joints [rad]; negative: the wave runs from tail to head and carries the snake head first"""
+    """phase along the joints [rad]; negative: the wave runs from tail to head and moves the snake head first"""
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 2.0))] = 0.5
     """[Hz]"""
     phase: Annotated[float, usual(-pi, pi)] = -FOUR_PI["phase"]
-    """of the wave at the start [rad]"""
+    """initial phase of the wave [rad]"""
     offset: Annotated[float, usual(-0.15, 0.15)] = 0.0
-    """mean angle of the lateral joints, which steers [rad]"""
+    """mean angle of the lateral joints, for steering [rad]"""
 
     def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(
@@ -83,22 +83,22 @@ class LinearProgression(ModularGait):
 
 @dataclass(frozen=True)
 class Slithering(ModularGait, ShapeFunction):
-    """A wave in the level plane from head to tail, which pushes against what stands beside the snake."""
+    """Lateral wave from head to tail, which pushes against obstacles beside the snake."""
 
     needs: ClassVar[tuple[bool, bool]] = (True, False)
     units = {"amplitude": "rad", "spatial_frequency": "rad/body", "phase": "rad", "offset": "rad"}
     optional = ("offset",)
 
     amplitude: Annotated[float, usual(0.3, 1.3)] = pi / 4.0
-    """of the lateral joints [rad]"""
+    """amplitude of the lateral joints [rad]"""
     spatial_frequency: Annotated[float, usual(2.0 * pi, 4.0 * pi)] = SEA_WAVE["spatial_frequency"]
     """phase along the joints [rad]; negative: tail first; the default is 3 pi along the whole SEA snake"""
     frequency: Annotated[float, usual(0.1, 1.0)] = 1.8 / (2.0 * pi)
     """[Hz]; negative: the wave runs from tail to head"""
     phase: Annotated[float, usual(-pi, pi)] = SEA_WAVE["phase"]
-    """of the wave at the start [rad]; the default is 0 at the snout of the SEA snake"""
+    """initial phase of the wave [rad]; the default is 0 at the snout of the SEA snake"""
     offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
-    """mean angle of the lateral joints, which steers [rad]"""
+    """mean angle of the lateral joints, for steering [rad]"""
 
     def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(
@@ -117,21 +117,21 @@ class Slithering(ModularGait, ShapeFunction):
 
 @dataclass(frozen=True)
 class Swimming(Slithering):
-    """A wave in the level plane from head to tail, which pushes water back."""
+    """Lateral wave from head to tail, which pushes water backwards."""
 
     amplitude: Annotated[float, usual(0.1, 0.6)] = 0.35
-    """of the lateral joints [rad]"""
+    """amplitude of the lateral joints [rad]"""
     spatial_frequency: Annotated[float, usual(pi, 4.0 * pi)] = TWO_PI["spatial_frequency"]
     """phase along the joints [rad]; negative: tail first; the default is 2 pi along the whole SEA snake"""
     frequency: Annotated[float, usual(0.2, 1.5)] = 1.0
     """[Hz]; negative: the wave runs from tail to head"""
     phase: Annotated[float, usual(-pi, pi)] = TWO_PI["phase"]
-    """of the wave at the start [rad]; the default is 0 at the snout of the SEA snake"""
+    """initial phase of the wave [rad]; the default is 0 at the snout of the SEA snake"""
 
 
 @dataclass(frozen=True)
 class Sidewinding(ModularGait, ShapeFunction):
-    """Two waves, level and upright, that lay the body down beside itself and carry it sideways."""
+    """Lateral and dorsal waves that lift the body and set it down beside itself, moving it sideways."""
 
     units = {
         "amplitude": "rad", "spatial_frequency": "rad/body", "phase": "rad", "dorsal_amplitude": "rad",
@@ -140,27 +140,28 @@ class Sidewinding(ModularGait, ShapeFunction):
     optional = ("reversal", "front_taper", "rear_taper")
 
     amplitude: Annotated[float, usual(0.2, 0.8)] = 0.5
-    """of the lateral joints [rad]"""
+    """amplitude of the lateral joints [rad]"""
     dorsal_amplitude: Annotated[float, usual(0.1, 0.5)] = 0.25
-    """of the dorsal joints [rad]"""
+    """amplitude of the dorsal joints [rad]"""
     spatial_frequency: Annotated[float, usual(2.0 * pi, 4.0 * pi)] = SEA_WAVE["spatial_frequency"]
     """phase of both waves along the joints [rad]; the default is 3 pi along the whole SEA snake"""
     frequency: Annotated[float, usual(0.1, 1.0)] = 0.5
     """[Hz]; negative: the waves run from tail to head"""
     phase: Annotated[float, usual(-pi, pi)] = SEA_WAVE["phase"]
-    """of both waves at the start [rad]; the default is 0 at the snout of the SEA snake"""
+    """initial phase of both waves [rad]; the default is 0 at the snout of the SEA snake"""
     phase_offset: Annotated[float, usual(-pi, pi)] = 0.75 * pi
-    """delta, phase of the dorsal wave against the lateral one [rad]"""
+    """delta, phase of the dorsal wave relative to the lateral one [rad]"""
     reversal: Annotated[float, usual(0.0, pi)] = 0.0
     """beta, added to delta [rad]; pi: to the other side"""
     taper: Annotated[float, between(-1.0, 1.0, usual=(-0.8, 0.8))] = 0.0
-    """share of the amplitude lost at the thin end, which steers [-]; the tail's end, if negative the head's"""
+    """fraction of the amplitude lost at the tail tip, for steering [-]; negative: at the snout"""
     tapered: Literal["whole", "half"] = "whole"
-    """whether the waves grow smaller from one end of the body to the other, or from the middle joint to the last (the
-    first) one"""
+    """range of the taper: from one end of the body to the other, or from the middle joint to the last (first) one"""
 
     def nominal(self, name: str) -> float:
-        """Return a parameter: the dorsal wave is as long as the lateral one, and tapers are those of one half."""
+        """Return a parameter; the dorsal wavelength equals the lateral one, and each taper acts on one half of the
+        body.
+        """
         if name == "dorsal_spatial_frequency":
             return float(self.spatial_frequency)
         ends = {"front_taper": -self.taper, "rear_taper": self.taper}
@@ -184,7 +185,7 @@ class Sidewinding(ModularGait, ShapeFunction):
         return (*backbone.lateral, *backbone.dorsal)
 
     def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
-        """Return a lateral wave and a dorsal one, delta + beta ahead of it: (4.20) with (4.26)."""
+        """Return a lateral wave, and a dorsal wave that leads it by delta + beta: (4.20) with (4.26)."""
         lateral = Plane(backbone.lateral, "amplitude", "spatial_frequency")
         dorsal = Plane(
             backbone.dorsal, "dorsal_amplitude", "dorsal_spatial_frequency", lead=self.phase_offset, turn="reversal"
@@ -198,22 +199,22 @@ class Sidewinding(ModularGait, ShapeFunction):
 
 @dataclass(frozen=True)
 class ConicalSidewinding(Sidewinding):
-    """Sidewinding whose waves grow smaller towards one end, so that the snake goes round in a circle."""
+    """Sidewinding with waves that become smaller towards one end, so that the snake moves in a circle."""
 
     taper: Annotated[float, between(-1.0, 1.0, usual=(-0.8, 0.8))] = 0.6
-    """share of the amplitude lost at the thin end, which steers [-]; the tail's end, if negative the head's"""
+    """fraction of the amplitude lost at the tail tip, for steering [-]; negative: at the snout"""
 
 
 @dataclass(frozen=True)
 class Rolling(ModularGait):
-    """The body bent into an arc that rolls sideways, starting flat on the ground."""
+    """Body bent into an arc that rolls sideways, starting flat on the ground."""
 
     amplitude: Annotated[float, usual(0.1, 0.4)] = 0.25
-    """of all joints [rad]"""
+    """amplitude of all joints [rad]"""
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 1.0))] = 0.5
-    """turns of the body about its own middle line per second [Hz]"""
+    """rotations of the body about its own centre line per second [Hz]"""
     phase: Annotated[float, usual(-pi, pi)] = -0.5 * pi
-    """at the start [rad]; at -pi/2 the lateral joints are bent most, and the arc lies flat"""
+    """initial phase [rad]; at -pi/2 the lateral joints have their largest angles, and the arc is flat on the ground"""
     reversal: Annotated[float, usual(0.0, pi)] = 0.0
     """beta, added to the dorsal phase [rad]; pi: to the other side"""
 

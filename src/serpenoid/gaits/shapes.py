@@ -1,4 +1,4 @@
-"""Shape functions: joint angles from a few named parameters along the body, which a shape law may let yield."""
+"""Shape functions: joint angles from a few named parameters along the body, which a shape law may adapt."""
 
 from __future__ import annotations
 
@@ -15,41 +15,49 @@ from serpenoid.gaits.arc import Backbone
 from serpenoid.kernels.laws.shape_records import Waves
 from serpenoid.support.kernel_inputs import numbers, places
 
-POINTERS = ("amplitude", "wave", "clock", "turn", "offset", "front_taper", "rear_taper")  # of Waves, to parameters
+POINTERS = (
+    "amplitude",
+    "wave",
+    "clock",
+    "turn",
+    "offset",
+    "front_taper",
+    "rear_taper",
+)  # indices of parameters
 
 
 class ShapeFunction(Part, ABC):
-    """A formula for joint angles with named parameters, and its slopes by them; a gait, or a formula of a user's own.
+    """Joint angles as a function of named parameters, with their derivatives: a gait or a user's own formula.
 
-    Nominal values of the parameters are the fields of the same names; a phase runs on by 2 pi `frequency`.
+    The fields of the same names hold the nominal parameter values. The phase advances at 2 pi `frequency`.
     """
 
     frequency: float = 0.0  # [Hz]
     units: ClassVar[Mapping[str, str]] = {}  # unit of each parameter, by name
-    optional: ClassVar[tuple[str, ...]] = ()  # parameters that are left out where they are 0 and do not yield
-    metres: ClassVar[bool] = False  # whether lengths along the body are metres; else the arc coordinate
+    optional: ClassVar[tuple[str, ...]] = ()  # parameters omitted if they are 0 and not compliant
+    metres: ClassVar[bool] = False  # whether lengths along the body are in metres instead of arc coordinates
 
     def nominal(self, name: str) -> float:
-        """Return the nominal value of a parameter at the start."""
+        """Return the nominal initial value of a parameter."""
         return float(getattr(self, name))
 
     @abstractmethod
     def moved(self, backbone: Backbone) -> tuple[int, ...]:
-        """Return the joints that it moves; others along the body are held at zero."""
+        """Return the joints that it moves; other joints along the body stay at zero."""
 
     @abstractmethod
     def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
-        """Return what compiled code takes: waves, or the address of another function and its numbers.
+        """Return the record for compiled code: waves, or the address of another function and its numbers.
 
-        places: the number of each parameter that is given.
+        `places` gives the index of each parameter present.
         """
 
     def check(self) -> None:  # noqa: B027
-        """Refuse a function that a shape law cannot take, such as one whose slopes are not those of its angles."""
+        """Raise if a shape law cannot use this function, e.g. because its derivatives do not match its angles."""
 
 
 class Plane(NamedTuple):
-    """A wave in one plane, its parameters by name; empty where there is none."""
+    """Wave in one plane, given by the names of its parameters; an empty name means absent."""
 
     joints: tuple[int, ...]
     amplitude: str
@@ -62,7 +70,7 @@ class Plane(NamedTuple):
 
 
 def waves(backbone: Backbone, places: Mapping[str, int], planes: tuple[Plane, ...]) -> tuple[Waves, int, NDArray]:
-    """The record of waves in some planes; tapers act on all of them where they are given."""
+    """Return the record of waves in the given planes; tapers, if present, act on all of them."""
     row = np.zeros(backbone.place.size, dtype=np.int64)
     for number, plane in enumerate(planes):
         row[list(plane.joints)] = number
@@ -81,11 +89,11 @@ def waves(backbone: Backbone, places: Mapping[str, int], planes: tuple[Plane, ..
 
 
 def shape_record(basis: ShapeFunction, backbone: Backbone, given: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
-    """The record of a shape function on a backbone; refused where it points beyond the joints or the parameters."""
+    """Return the record of a shape function on a backbone; raise if it refers to missing joints or parameters."""
     field, joints = f"{type(basis).__name__}.record()", backbone.place.size
     found = basis.record(backbone, given)
     good = isinstance(found, tuple) and len(found) == 3 and isinstance(found[0], Waves) and isinstance(found[1], int)
-    require(good, field, found, "Waves, the address of a function or 0, and its numbers, as waves() makes them")
+    require(good, field, found, "Waves, the address of a function or 0, and its numbers, as waves() returns them")
     shape, address, values = found
     rows = len(shape.amplitude)
     pointers = {name: places(f"{field}.{name}", getattr(shape, name), (rows,), -1, len(given)) for name in POINTERS}
@@ -96,6 +104,6 @@ def shape_record(basis: ShapeFunction, backbone: Backbone, given: Mapping[str, i
 
 
 def needs_planes(shape: ShapeFunction, backbone: Backbone) -> None:
-    """Refuse a robot that bends in one plane alone."""
+    """Raise if a robot bends in one plane only."""
     if not (backbone.lateral and backbone.dorsal):
         raise Unsupported(f"{type(shape).__name__} needs a robot with lateral and dorsal joints")

@@ -1,4 +1,4 @@
-"""A gait that leads the joints, and how another one takes over while it runs: phase carried on, no jump of a target."""
+"""Gait transitions at run time: the phase continues, and joint targets do not jump."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import Robot
 from serpenoid.support.kernel_inputs import motion_of
 
-BLEND_CYCLES = 0.25  # of the faster of two gaits, over which the new one takes over: longer would overshoot
+BLEND_CYCLES = 0.25  # length of the transition, in cycles of the faster gait; longer ones would overshoot
 LONGEST_BLEND = 0.5  # [s]
 
 
 class Lead(NamedTuple):
-    """What leads the joints from a time on."""
+    """Active gait and its motion from a time on."""
 
     gait: Gait
-    motion: Motion  # with the blend from what led before
-    time: float  # from which on [s]
-    phase: float  # of the gait at that time [rad]
-    origin: float  # time at which the gait's course, where it has one beside its wave, began [s]
+    motion: Motion  # including the blend from the previous motion
+    time: float  # start of this gait [s]
+    phase: float  # phase of the gait at that time [rad]
+    origin: float  # start time of the gait's polynomial part, if it has one [s]
 
     @classmethod
     def first(cls, gait: Gait, robot: Robot) -> Lead:
-        """A gait from the start."""
+        """Return a gait from the start of the run."""
         return cls(gait, motion_of(gait, robot), 0.0, 0.0, 0.0)
 
     def phase_at(self, time: float) -> float:
-        """Phase of the gait [rad]."""
+        """Return the phase of the gait [rad]."""
         return self.phase + 2.0 * pi * self.gait.frequency * (time - self.time)
 
     def followed_by(self, gait: Gait, robot: Robot, time: float) -> Lead:
-        """Another gait, or the same with other parameters, from a time on [s].
+        """Switch to another gait, or to other parameters of the same one, at a time [s].
 
-        Its phase goes on from where it is. The difference of the targets, their rates and accelerations fades out over
-        a quarter of the faster cycle by a polynomial of fifth degree, so that none of them jumps.
+        The phase continues. The differences in targets, rates and accelerations fade out over a quarter of the
+        faster cycle. The fade is a quintic polynomial, so none of them jumps.
         """
         phase = self.phase_at(time) if gait.carries_phase else 0.0
         old, new = motion_of(self.gait, robot), motion_of(gait, robot)
@@ -57,14 +57,18 @@ class Lead(NamedTuple):
 
 
 def started(motion: Motion, frequency: float, time: float, phase: float) -> Motion:
-    """A motion whose gait has a phase [rad] at a time [s]; a wave of another rate keeps its ratio to the gait's."""
+    """Return a motion with the given gait phase [rad] at a time [s]; waves of other rates keep their ratio to the
+    gait's.
+    """
     ratio = motion.rate / (2.0 * pi * frequency) if frequency != 0.0 else np.ones_like(motion.rate)
     return motion._replace(time_start=float(time), lag=motion.lag + ratio * phase)
 
 
 def fade(start: float, span: float, difference: NDArray) -> tuple[NDArray, NDArray]:
-    """Knots and coefficients (1, 6, joints) of what begins with values, rates, accelerations (3, joints) and ends in
-    rest at zero after `span` [s]."""
+    """Return knots and coefficients (1, 6, joints) of a fade to rest at zero within `span` [s].
+
+    It starts from the given values, rates and accelerations (3, joints).
+    """
     value, rate, acceleration = difference[0], difference[1] * span, difference[2] * span**2
     c = [
         value,
@@ -79,7 +83,7 @@ def fade(start: float, span: float, difference: NDArray) -> tuple[NDArray, NDArr
 
 
 def with_polynomial(motion: Motion, knots: NDArray, coefficients: NDArray) -> Motion:
-    """The sum of a motion and a piecewise polynomial."""
+    """Return the sum of a motion and a piecewise polynomial."""
     if not motion.coefficients.any():
         return motion._replace(knots=knots, coefficients=np.ascontiguousarray(coefficients))
     merged = np.unique(np.concatenate([motion.knots, knots]))
@@ -93,7 +97,9 @@ def with_polynomial(motion: Motion, knots: NDArray, coefficients: NDArray) -> Mo
 
 
 def piece_from(knots: NDArray, coefficients: NDArray, begin: float, middle: float) -> NDArray:
-    """Coefficients (degree + 1, joints) from `begin` on of the polynomial that holds at `middle`; constant outside."""
+    """Return coefficients (degree + 1, joints), relative to `begin`, of the polynomial valid at `middle`; constant
+    outside.
+    """
     last = coefficients.shape[0] - 1
     segment = int(np.clip(np.searchsorted(knots, middle, side="right") - 1, 0, last))
     if middle < knots[0]:
@@ -104,7 +110,7 @@ def piece_from(knots: NDArray, coefficients: NDArray, begin: float, middle: floa
 
 
 def shifted(coefficients: NDArray, by: float) -> NDArray:
-    """Coefficients (degree + 1, joints) of p(t + by)."""
+    """Return the coefficients (degree + 1, joints) of p(t + by)."""
     size = len(coefficients)
     return np.array([
         sum(comb(m, k) * by ** (m - k) * coefficients[m] for m in range(k, size)) for k in range(size)

@@ -18,21 +18,21 @@ from serpenoid.robots.base import Robot
 
 @dataclass(frozen=True)
 class Serpenoid(Gait):
-    """The same wave on every joint, whatever its axis: (19) of the MPC paper.
+    """Same wave on every joint, regardless of its axis: (19) of the MPC paper.
 
-    Joint i of n lies at s = i / n. The paper's phase shift beta from joint to joint is -spatial_frequency / n.
+    Joint i of n is at s = i / n. The paper's phase shift beta from joint to joint is -spatial_frequency / n.
     """
 
     amplitude: Annotated[float, usual(0.1, 1.2)] = 0.5
-    """of every joint [rad]"""
+    """amplitude of every joint [rad]"""
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 1.0
     """[Hz]"""
     spatial_frequency: Annotated[float, usual(-4.0 * np.pi, 4.0 * np.pi)] = 1.6 * np.pi
-    """phase along the joints [rad]; between 0 and pi times the joints the snake moves head first"""
+    """phase along the joints [rad]; between 0 and pi times the number of joints the snake moves head first"""
     phase: Annotated[float, usual(-np.pi, np.pi)] = np.pi
-    """of the wave at the start [rad]"""
+    """initial phase of the wave [rad]"""
     offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
-    """mean angle of every joint, which turns the snake [rad]"""
+    """mean angle of every joint, for steering [rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -47,7 +47,7 @@ NATRIX_WAVE = {"spatial_frequency": 8.710318986323957, "phase": -0.8740721495874
 
 @dataclass(frozen=True)
 class Undulation(Gait):
-    """A wave of yaw that grows from snout to tail: (18) of the NATRIX paper, with an offset.
+    """Yaw wave that grows from snout to tail: (18) of the NATRIX paper, with an offset.
 
     The amplitude at a distance x from the snout [m] is amplitude exp(growth x).
     """
@@ -59,11 +59,11 @@ class Undulation(Gait):
     spatial_frequency: Annotated[float, usual(np.pi, 6.0 * np.pi)] = NATRIX_WAVE["spatial_frequency"]
     """phase along the joints [rad]; the default is 1.5 waves on the whole NATRIX"""
     phase: Annotated[float, usual(-np.pi, np.pi)] = NATRIX_WAVE["phase"]
-    """of the wave at the start [rad]; the default is 0 at the snout of NATRIX"""
+    """initial phase of the wave [rad]; the default is 0 at the snout of NATRIX"""
     growth: Annotated[float, usual(0.0, 1.0)] = 0.1
-    """growth of the amplitude along the body [1/m]"""
+    """growth rate of the amplitude along the body [1/m]"""
     offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
-    """mean angle of the yaw joints, which turns the snake [rad]"""
+    """mean angle of the yaw joints, for steering [rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -82,26 +82,26 @@ SEA_WAVE = {"spatial_frequency": 8.338974048238345, "phase": -0.7745401242721379
 class CompoundSerpenoid(Gait):
     """Two waves, one in the lateral and one in the dorsal plane: (3.1) of the SEA-snake thesis.
 
-    lateral: theta = offset + amplitude sin(spatial_frequency s - 2 pi frequency t - phase), dorsal likewise with
-    + phase_offset.
+    The lateral angle is theta = offset + amplitude sin(spatial_frequency s - 2 pi frequency t - phase). The dorsal
+    angle has the same form, with + phase_offset inside the sine.
     """
 
     amplitude: Annotated[float, usual(0.0, 1.2)] = 0.5
-    """of the lateral joints [rad]"""
+    """amplitude of the lateral joints [rad]"""
     dorsal_amplitude: Annotated[float, usual(0.0, 1.2)] = 0.0
-    """[rad]"""
+    """amplitude of the dorsal joints [rad]"""
     spatial_frequency: Annotated[float, usual(0.0, 6.0 * np.pi)] = SEA_WAVE["spatial_frequency"]
     """phase of the lateral wave along the joints [rad]"""
     dorsal_spatial_frequency: Annotated[float | None, usual(0.0, 6.0 * np.pi)] = None
-    """phase of the dorsal wave along the joints [rad]; none: the lateral one's"""
+    """phase of the dorsal wave along the joints [rad]; none: same as the lateral wave"""
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 0.5
-    """of the lateral wave [Hz]"""
+    """frequency of the lateral wave [Hz]"""
     dorsal_frequency: Annotated[float | None, at_least(0.0, usual=(0.1, 3.0))] = None
-    """of the dorsal wave [Hz]; none: the lateral one's"""
+    """frequency of the dorsal wave [Hz]; none: same as the lateral wave"""
     phase: Annotated[float, usual(-np.pi, np.pi)] = SEA_WAVE["phase"]
-    """of both waves at the start [rad]"""
+    """initial phase of both waves [rad]"""
     phase_offset: Annotated[float, usual(-np.pi, np.pi)] = 0.0
-    """phase of the dorsal wave against the lateral one [rad]"""
+    """phase of the dorsal wave relative to the lateral one [rad]"""
     offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
     """mean angle of the lateral joints [rad]"""
     dorsal_offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
@@ -123,19 +123,19 @@ class CompoundSerpenoid(Gait):
 
 
 def either(value: float | None, other: float) -> float:
-    """Return a value, or another one where there is none."""
+    """Return `value`, or `other` if `value` is None."""
     return other if value is None else value
 
 
 def yaw_mask(robot: Robot) -> NDArray:
-    """True for the joints that bend the body to its sides; a robot that has none is refused."""
+    """Return a mask of the joints that bend the body sideways; raise if there are none."""
     if not robot.yaw_joints:
         raise Unsupported(f"{robot.called} has no joint that bends it sideways: this gait cannot run on it")
     return mask(robot.joints, robot.yaw_joints)
 
 
 def mask(joints: int, chosen: tuple[int, ...]) -> NDArray:
-    """True for the chosen joints."""
+    """Return a mask that is True for the chosen joints."""
     out = np.zeros(joints, dtype=bool)
     out[list(chosen)] = True
     return out

@@ -1,4 +1,4 @@
-"""Helices that fit a pole or a pipe: links are straight, so a body touches before its middle line's radius says so."""
+"""Helices that fit a pole or a pipe: straight links touch the wall before an ideal helix of the same radius would."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.worlds.coil import fit_coil
 from serpenoid.worlds.initial_pose import links_of
 
-PHASES = 4  # of a cycle at which a helix is looked at
-STATIONS = np.linspace(0.0, 1.0, 9)  # along a link
-WIDEST = 5.0  # radius of a helix that is looked for, over that of the pole or pipe
+PHASES = 4  # phases of a cycle at which a helix is checked
+STATIONS = np.linspace(0.0, 1.0, 9)  # positions along a link
+WIDEST = 5.0  # largest helix radius searched, relative to that of the pole or pipe
 
 
 def helix_shape(robot: Robot, gait: RollingHelix, phase: float = 0.0) -> NDArray:
-    """Joint angles (joints,) [rad] of a helix at a phase past its start."""
+    """Return the joint angles (joints,) [rad] of a helix at a phase after its start."""
     shifted = replace(gait, phase=gait.phase + phase)
     return motion_samples(motion_of(shifted, robot), np.zeros(1))[0][0]
 
 
 def reach_from_axis(robot: Robot, shape: NDArray, pieces: list[Segment]) -> tuple[float, float]:
-    """Least and largest distance [m] of the body's middle line, in pieces, from the axis of its helix."""
+    """Return the smallest and largest distance [m] of the body's centre line, given as pieces, from the helix axis."""
     links = links_of(robot, shape)
     coil = fit_coil(links.place[1:])
     ends = np.array([(piece.body, *piece.start, *piece.end) for piece in pieces])
@@ -42,7 +42,7 @@ def reach_from_axis(robot: Robot, shape: NDArray, pieces: list[Segment]) -> tupl
 
 
 def body_radius(robot: Robot) -> float:
-    """Return the radius of a round body [m]; refuse a robot that is not round."""
+    """Return the radius of a round body [m]; raise for a robot that is not round."""
     if robot.radius is None:
         raise Unsupported(f"{robot.called} is not round: a helix cannot be fitted to it")
     return robot.radius
@@ -52,8 +52,11 @@ def body_radius(robot: Robot) -> float:
 def fitted_helix(
     robot: Robot, gait: RollingHelix, wall: float, inside: bool = False, tighter: float = 0.0
 ) -> RollingHelix:
-    """Return a gait with the radius at which the robot just touches a pole (or, inside, a pipe) of radius `wall` [m] at
-    its nearest phase, then pressed against it: its radius smaller (inside: larger) by `tighter` [m]."""
+    """Return a gait with a radius fitted to a pole (or, inside, a pipe) of radius `wall` [m].
+
+    At its nearest phase the robot just touches the wall. `tighter` [m] then reduces (inside: increases) the radius,
+    to press against the wall.
+    """
     from scipy.optimize import brentq
 
     pieces, thick = segments(robot), body_radius(robot)
@@ -68,8 +71,8 @@ def fitted_helix(
     pressed = 0.0 if inside else max(tighter, 0.0)
     least = touched(tightest + pressed)
     if wall < least:
-        name, by = ("bore" if inside else "radius"), f" and press it by {1e3 * pressed:g} mm" if pressed else ""
-        around = "in a narrower pipe" if inside else "round a thinner pole"
+        name, by = ("bore" if inside else "radius"), f" and press against it by {1e3 * pressed:g} mm" if pressed else ""
+        around = "in a narrower pipe" if inside else "around a thinner pole"
         raise InvalidValue(
             name, wall, f"at least {rounded_up(least)} m: joints at their limits cannot wind {around}{by}"
         )
@@ -80,12 +83,12 @@ def fitted_helix(
 
 
 def rounded_up(length: float) -> str:
-    """Return the next larger length in whole tenths of a millimetre [m]."""
+    """Return the length [m], rounded up to whole tenths of a millimetre."""
     return f"{ceil(1e4 * length) / 1e4:g}"
 
 
 def tightest_radius(robot: Robot, gait: RollingHelix) -> float:
-    """The least radius [m] that the joints' limits allow at a gait's pitch; a steep helix may have any."""
+    """Return the smallest radius [m] that the joint limits allow at a gait's pitch; a steep helix may have any."""
     limits = robot.joint_range
     small = 0.25 * module_length(robot)
     if limits is None:

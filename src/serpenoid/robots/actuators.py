@@ -1,4 +1,4 @@
-"""What moves the joints of MJCF and URDF files: MuJoCo's actuators and limits of effort, read as one drive."""
+"""Actuators and effort limits of MJCF and URDF files, converted to one drive."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     import mujoco
 
-REACH = 1.0 / 3.0  # [rad] off its target a joint, driven by a motor that has no gains, pushes with all its torque
-FASTEST = 250.0  # [rad/s] of that joint's own frequency at most: a step of 1 ms carries it
-LOOSE = 1e-14  # [N m] that stand for no torque in files, where 0 means no limit
+REACH = 1.0 / 3.0  # [rad] error at which a motor without gains exerts its full torque
+FASTEST = 250.0  # [rad/s] largest natural frequency of that joint, stable at a step of 1 ms
+LOOSE = 1e-14  # [N m] written for zero torque in files, where 0 means unlimited
 LONGEST = 20  # characters of a word that a note shows
 SAME = 1e-9  # share by which two numbers of a file may differ and be meant as one
 
 
 class Push(NamedTuple):
-    """What one actuator, or all of a joint, can do to the joint."""
+    """Gains and torque range of one actuator, or of all actuators of a joint."""
 
     stiffness: float  # [N m/rad]
     damping: float  # [N m s/rad]
@@ -33,7 +33,7 @@ class Push(NamedTuple):
 
 
 class Actuators:
-    """The actuators of a compiled model, joint by joint; `notes` tells what of them cannot be used."""
+    """Actuators of a compiled model, by joint; `notes` lists what cannot be used."""
 
     def __init__(self, model: mujoco.MjModel, joints: Sequence[int]):
         self.model, self.joints = model, joints
@@ -60,7 +60,7 @@ class Actuators:
         self.remark(name, actuator, joint, push)
 
     def refusal(self, actuator: int) -> str:
-        """Why an actuator is no motor or servo of a hinge; empty where it is one."""
+        """Return why an actuator is not a motor or servo of a hinge; empty if it is one."""
         import mujoco
 
         model = self.model
@@ -97,7 +97,9 @@ class Actuators:
         return constant, spring, damper
 
     def push(self, actuator: int) -> Push:
-        """gear clip(gain control + bias); a servo's control is the target times the gear: its gains go with gear^2."""
+        """Return gear clip(gain control + bias); servo gains scale with gear^2, since the control is target times
+        gear.
+        """
         model, gear = self.model, float(self.model.actuator_gear[actuator, 0])
         _, spring, damper = self.bias(actuator)
         low, high = -np.inf, np.inf
@@ -128,7 +130,7 @@ class Actuators:
             self.notes.append(f"targets of {name} are not kept within {low:.4g} to {high:.4g} {unit} (ctrlrange)")
 
     def of(self, joint: int) -> Push:
-        """All actuators of a joint, within its own limit of effort; where the file has no actuator, that limit."""
+        """Return the sum of a joint's actuators within its effort limit; just the limit if the file has none."""
         pushes, model = self.pushes.get(joint, []), self.model
         total = Push(*np.sum(pushes, axis=0).tolist()) if pushes else Push(0.0, 0.0, 0.0, 0.0)
         if not self.pushes:
@@ -143,11 +145,11 @@ class Actuators:
 
 
 def drive_of(model: mujoco.MjModel, joints: Sequence[int]) -> tuple[PD | Prescribed, list[str]]:
-    """The drive of hinges, by their numbers in MuJoCo's model, and notes on what of the file it leaves out.
+    """Return the drive of hinges, by their numbers in MuJoCo's model, and notes on omitted parts of the file.
 
-    Nothing that limits or tracks: joints do as commanded. Motors know no gains: theirs push with all torque at REACH
-    off the target, but are no stiffer than a frequency of FASTEST, and damp critically, for the inertia that a joint
-    turns while all others give way.
+    Without limits and gains, joints follow their commands exactly. Plain motors define no gains. They get full
+    torque at an error of REACH, a natural frequency of at most FASTEST, and critical damping. The inertia is that
+    of a joint with all others free.
     """
     found = Actuators(model, joints)
     pushes = [found.of(joint) for joint in joints]
@@ -167,13 +169,13 @@ def drive_of(model: mujoco.MjModel, joints: Sequence[int]) -> tuple[PD | Prescri
 
 
 def motor_gains(limit: NDArray, inertia: NDArray) -> NDArray:
-    """(joints, 2) stiffness [N m/rad] and damping [N m s/rad] for limits [N m] and inertias [kg m^2] of joints."""
+    """Return stiffness [N m/rad] and damping [N m s/rad] (joints, 2) for limits [N m] and inertias [kg m^2]."""
     stiffness = np.minimum(limit / REACH, inertia * FASTEST**2)
     return np.stack([stiffness, 2.0 * np.sqrt(stiffness * inertia)], axis=1)
 
 
 def speed_limits(root: ElementTree.Element) -> tuple[dict[str, float], list[str]]:
-    """The limits of speed of a URDF's joints by their names [rad/s], and a note on those that cannot be read."""
+    """Return the speed limits of a URDF's joints by name [rad/s], and a note on those that cannot be read."""
     found, unread = {}, []
     for joint in root.iterfind("joint"):
         limit, name = joint.find("limit"), joint.get("name", "")

@@ -30,15 +30,15 @@ class Robot(Part, ABC):
     Attributes and properties with a default are optional: a robot defines those that it has.
     """
 
-    plugs_in: ClassVar[tuple[str, ...]] = ("robots",)  # a user's own may stand wherever a field names a robot
+    plugs_in: ClassVar[tuple[str, ...]] = ("robots",)  # fields that name a robot also accept user-defined classes
 
     name: str = ""  # what titles call it
     drive: Drive = Prescribed()  # actuation of the joints
     sensors: Sensors = Sensors()  # what a controller reads; ideal unless given
-    length: float = np.nan  # of the straight body [m]; NaN: it has no line from end to end
-    radius: float | None = None  # of a round body [m]; None: it is not round
+    length: float = np.nan  # of the straight body [m]; NaN if it has no line from end to end
+    radius: float | None = None  # of a round body [m]; None if it is not round
     speed_limit: float | NDArray = np.inf  # largest rate to which drives speed up joints, or of each (joints,) [rad/s]
-    telemetry: Telemetry | None = None  # temperature, voltage and current of its modules; None: not simulated
+    telemetry: Telemetry | None = None  # temperature, voltage and current of its modules; None if not simulated
     self_collision: bool = False  # whether links that are not neighbours collide with each other
 
     @property
@@ -49,7 +49,7 @@ class Robot(Part, ABC):
     @property
     @abstractmethod
     def joints(self) -> int:
-        """How many joints are driven."""
+        """Number of driven joints."""
 
     @property
     @abstractmethod
@@ -63,32 +63,34 @@ class Robot(Part, ABC):
 
     @property
     def joint_range(self) -> NDArray | None:
-        """Least and greatest angle of each joint (joints, 2) [rad], infinite where it has none; None: no joint has."""
+        """Smallest and largest angle of each joint (joints, 2) [rad], infinite if unlimited; None if all are
+        unlimited.
+        """
         return None
 
     @property
     def dry_friction(self) -> NDArray | None:
-        """Torque that each joint's own dry friction takes (joints,) [N m]; None: no joint has any."""
+        """Dry friction torque of each joint (joints,) [N m]; None without friction."""
         return None
 
     @property
     def armature(self) -> NDArray | None:
-        """Inertia of what turns with each joint alone (joints,) [kg m^2]; None: nothing does."""
+        """Reflected inertia of each joint (joints,) [kg m^2]; None if zero."""
         return None
 
     @property
     def yaw_joints(self) -> tuple[int, ...]:
-        """Joints that bend the body sideways; empty: none does."""
+        """Joints that bend the body sideways, possibly none."""
         return ()
 
     @property
     def pitch_joints(self) -> tuple[int, ...]:
-        """Joints that bend the body up and down; empty: none does."""
+        """Joints that bend the body up and down, possibly none."""
         return ()
 
     @property
     def arc_positions(self) -> NDArray | None:
-        """Distance of each joint from the snout along the straight body (joints,) [m]; None: it has no such line."""
+        """Distance of each joint from the snout along the straight body (joints,) [m]; None without such a line."""
         return None
 
     def chain(self) -> Chain:
@@ -109,7 +111,7 @@ class PlanarRobot(Robot):
 
     @abstractmethod
     def chain(self) -> Chain:
-        """The record of its links."""
+        """Return the record of its links."""
 
 
 class TreeRobot(Robot):
@@ -117,4 +119,4 @@ class TreeRobot(Robot):
 
     @abstractmethod
     def tree(self) -> Tree:
-        """The record of its bodies."""
+        """Return the record of its bodies."""

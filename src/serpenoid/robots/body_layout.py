@@ -1,4 +1,4 @@
-"""How the hinges of any tree lie along its body: what gaits that are written for snakes need to know of it."""
+"""Layout of a tree's hinges along its body, as gaits for snakes need it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class BodyLayout(NamedTuple):
 
 
 def body_layout(tree: Tree, lines: Iterable[tuple[int, NDArray]]) -> BodyLayout:
-    """Return the axes and places of all hinges at angle zero; lines: bodies and the rear ends of their lines [m]."""
+    """Return axes and positions of all hinges at angle zero; `lines` are bodies and rear ends of their lines [m]."""
     count = len(tree.parent)
     turns, places, arcs = np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3)), np.zeros(count)
     for i in range(1, count):
@@ -40,7 +40,7 @@ def body_layout(tree: Tree, lines: Iterable[tuple[int, NDArray]]) -> BodyLayout:
 
 
 def body_direction(places: NDArray) -> NDArray:
-    """The level unit vector from the base to the farthest hinge; x where all hinges are in one place."""
+    """Return the level unit vector from the base to the farthest hinge; x if all hinges coincide."""
     level = places[np.argmax(np.linalg.norm(places, axis=1))] * (1.0, 1.0, 0.0)
     size = float(np.linalg.norm(level))
     return level / size if size > 0.0 else np.array([1.0, 0.0, 0.0])

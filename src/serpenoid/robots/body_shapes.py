@@ -16,7 +16,7 @@ from serpenoid.robots.meshes import capsule, circle, extruded, lofted, tube
 from serpenoid.robots.rotations import rotations
 
 SAME = 1e-6  # share of its size by which a sphere may miss the end of a cylinder that it rounds
-# How many sizes a kind has: radius; radius and half a length along z; three half sizes.
+# Number of sizes per kind: radius, or radius and half length along z, or three half sizes.
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
 
 
@@ -43,17 +43,17 @@ class BodyShape:
         require(abs(length - 1.0) < 1e-6, "rotation", self.rotation, "of length 1")
 
     def mesh(self) -> tuple[NDArray, NDArray]:
-        """Vertices (v, 3) in the body's frame [m] and faces (f, 3)."""
+        """Return vertices (v, 3) in the body's frame [m] and faces (f, 3)."""
         vertices, faces = getattr(self, f"_{self.kind}")()
         return np.asarray(self.position) + vertices @ rotations(self.rotation).T, faces
 
     @property
     def smooth(self) -> bool:
-        """Whether shading hides the triangles."""
+        """True if shading hides the triangles."""
         return self.kind != "box"
 
     def ends(self) -> tuple[NDArray, NDArray]:
-        """Ends of the axis of a capsule or cylinder in the body's frame, caps excluded [m]."""
+        """Return the ends of the axis of a capsule or cylinder in the body's frame, without caps [m]."""
         low, high = np.asarray(self.position) + np.array(self._ends()) @ rotations(self.rotation).T
         return low, high
 
@@ -83,7 +83,7 @@ class ShapedBodies(Protocol):
     """A robot whose bodies have solids of their own."""
 
     def body_shapes(self) -> list[tuple[int, BodyShape]]:
-        """Every solid with the number of its body."""
+        """Return every solid with the number of its body."""
 
 
 def with_capsules(shapes: Sequence[BodyShape]) -> tuple[BodyShape, ...]:
@@ -118,7 +118,7 @@ def lone_capsules(robot: Robot) -> dict[int, BodyShape]:
 
 
 def ball(half: NDArray, rings: int = 13) -> tuple[NDArray, NDArray]:
-    """An ellipsoid about the origin by its half axes."""
+    """Return an ellipsoid about the origin, given by its half axes."""
     angle = np.linspace(0.0, np.pi, rings)
     vertices, faces = lofted(-np.cos(angle), np.sin(angle)[:, None, None] * circle(1.0)[None])
     return vertices * half, faces

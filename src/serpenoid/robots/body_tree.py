@@ -82,7 +82,7 @@ class Body:
         require(self.mass > 0.0 or not moments.any(), "inertia", self.inertia, "zero for a body without mass")
 
     def inertia_matrix(self) -> NDArray:
-        """(3, 3) about the centre of mass."""
+        """Return the inertia (3, 3) about the centre of mass."""
         xx, yy, zz, xy, xz, yz = self.inertia
         return np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
@@ -154,7 +154,7 @@ class BodyTree(TreeRobot):
 
     @cached_property
     def layout(self) -> BodyLayout:
-        """How its hinges lie along the body, stretched out at joint angles zero."""
+        """Layout of its hinges along the body at joint angles zero."""
         from serpenoid.robots.shapes import segments
 
         return body_layout(self.tree(), ((line.body, line.end) for line in segments(self)))
@@ -181,17 +181,17 @@ class BodyTree(TreeRobot):
 
     @cached_property
     def radius(self) -> float:  # type: ignore[override]
-        """Of the round body that its solids stand for [m]."""
+        """Radius of the round body equivalent to its solids [m]."""
         from serpenoid.robots.shapes import thickness
 
         return thickness(self)
 
     def body_shapes(self) -> list[tuple[int, BodyShape]]:
-        """Every solid with the number of its body."""
+        """Return every solid with the number of its body."""
         return [(i, shape) for i, body in enumerate(self.bodies) for shape in body.shapes]
 
     def tree(self) -> Tree:
-        """The record of its bodies."""
+        """Return the record of its bodies."""
         names = self.link_names
         parent = [-1, *(names.index(body.parent) for body in self.bodies[1:])]
         return Tree(
@@ -212,11 +212,11 @@ def check_parent(index: int, body: Body, names: list[str]) -> None:
 
 
 def stacked(values: Any) -> NDArray:
-    """Rows of floats as one array."""
+    """Return rows of floats as one array."""
     return np.array(list(values), dtype=float)
 
 
 def unit(vector: tuple[float, ...]) -> NDArray:
-    """A vector scaled to length one, left alone if it is a coordinate axis."""
+    """Scale a vector to length one; coordinate axes stay exact."""
     array = np.array(vector, dtype=float)
     return array / np.linalg.norm(array)

@@ -21,10 +21,10 @@ Derivative = Annotated[float, at_least(0.0, usual=(0.0, 5.0))]
 
 @dataclass(frozen=True)
 class Gains:
-    """One PID loop with every gain of a HEBI gains file.
+    """PID loop with every gain of a HEBI gains file.
 
-    Units follow the loop: its target and feedback are angles [rad], rates [rad/s] or torques [N m]; its output is a
-    torque [N m] where it feeds the torque loop, else a share of the motor's voltage (PWM) from -1 to 1.
+    Target and feedback are angles [rad], rates [rad/s] or torques [N m], depending on the loop. The output is a
+    torque [N m] if it feeds the torque loop, else a fraction of the motor voltage (PWM) from -1 to 1.
     """
 
     kp: Proportional = 0.0
@@ -63,7 +63,7 @@ class Gains:
             require(low < high, f"min_{name}", low, f"below max_{name} = {high:g}")
 
     def row(self) -> NDArray:
-        """The gains in the order of kernels/laws/cascade.py."""
+        """Return the gains in the order of kernels/laws/cascade.py."""
         return np.array(astuple(self), dtype=float)
 
 
@@ -97,11 +97,11 @@ class JointGains:
 
     @classmethod
     def of(cls, joint: int, drive: Cascade) -> JointGains:
-        """The gains of a drive, as those of one joint."""
+        """Return the gains of a drive as those of one joint."""
         return cls(joint, *(value for loop in drive.loops for value in (loop.kp, loop.ki, loop.kd)))
 
     def given_to(self, drive: Cascade) -> Cascade:
-        """A drive with these gains in every joint."""
+        """Return a drive with these gains in every joint."""
         values = astuple(self)[1:]
         loops = zip(drive.loops, (values[:3], values[3:6], values[6:]))
         return drive.with_loops(*(replace(loop, kp=p, ki=i, kd=d) for loop, (p, i, d) in loops))
@@ -109,14 +109,19 @@ class JointGains:
 
 @dataclass(frozen=True)
 class Cascade(Drive):
-    """A motor behind a spring (two masses), its voltage set at every step by PID loops: the four strategies of HEBI.
+    """Motor behind a spring (two masses) with PID loops that set its voltage at every step: HEBI's four strategies.
 
-    1: the commanded torque sets the voltage, 7 N m all of it. 2: position and velocity loops and the commanded torque
-    give a torque, which the torque loop tracks. 3: the outputs of all three loops are summed. 4: the position loop and
-    the commanded torque give a torque, which the torque loop tracks; the output of the velocity loop is added.
+    1: the commanded torque sets the voltage, where 7 N m is full voltage.
 
-    The motor gives stall_torque (voltage - rate / top_speed). Gains are the user's on the real robot; these defaults
-    are for strategy 4, in SI units; STRATEGIES has some for each.
+    2: position and velocity loops plus the commanded torque give a torque, which the torque loop tracks.
+
+    3: the outputs of all three loops are summed.
+
+    4: the position loop plus the commanded torque give a torque, which the torque loop tracks. The output of the
+    velocity loop is added.
+
+    The motor torque is stall_torque (voltage - rate / top_speed). On the real robot the user sets the gains. The
+    defaults are for strategy 4, in SI units; STRATEGIES has gains for each.
     """
 
     states: ClassVar[tuple[str, ...]] = ("motors", "motor_rates")
@@ -147,15 +152,15 @@ class Cascade(Drive):
 
     @property
     def loops(self) -> tuple[Gains, Gains, Gains]:
-        """Of angle, rate and torque."""
+        """Loops of angle, rate and torque."""
         return self.position, self.velocity, self.effort
 
     def with_loops(self, position: Gains, velocity: Gains, effort: Gains) -> Cascade:
-        """The same drive with other loops."""
+        """Return the same drive with other loops."""
         return replace(self, position=position, velocity=velocity, effort=effort)
 
     def record(self, joints: int) -> CascadeDrive:
-        """The same motor and spring for every joint, and the same loops but where a joint has gains of its own."""
+        """Return the same motor, spring and loops for every joint, except for joints with their own gains."""
         loops = np.tile(np.array([loop.row() for loop in self.loops]), (joints, 1, 1))
         for own in self.own:
             require(own.joint < joints, "own", own.joint, f"a joint from 0 to {joints - 1}")

@@ -32,7 +32,7 @@ class Drive(Part, ABC):
 
     @property
     def direct(self) -> bool:
-        """Whether the motors sit on the joints: a motor's torque is that of its joint."""
+        """True if the motors act on the joints directly: a motor's torque is that of its joint."""
         return not (self.prescribed or self.states)
 
     @abstractmethod
@@ -40,7 +40,7 @@ class Drive(Part, ABC):
         """Return the NamedTuple that compiled code takes; None if joints are prescribed."""
 
     def torque_limits(self, joints: int) -> NDArray:
-        """Return the largest torque of each motor (joints,) [N m], infinite where there is no limit."""
+        """Return the largest torque of each motor (joints,) [N m], infinite if unlimited."""
         return np.full(joints, np.inf)
 
     def joint_stiffness(self, joints: int) -> NDArray:

@@ -33,9 +33,9 @@ FULL_TURN = 2.0 * np.pi
 
 
 def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
-    """Write a robot as MJCF (.xml, .mjcf) or URDF (.urdf); the ending of the name tells which.
+    """Write a robot as MJCF (.xml, .mjcf) or URDF (.urdf), chosen by the file extension.
 
-    Warns, in one line, of all that the format cannot hold.
+    Warn, in one line, of everything that the format cannot represent.
     """
     target = Path(path)
     makers = {".xml": mjcf, ".mjcf": mjcf, ".urdf": urdf}
@@ -55,7 +55,7 @@ def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
 
 
 def mjcf(robot: Robot) -> str:
-    """The robot as MJCF with solids and an actuator a joint, its base free or fixed; a planar one slides and turns."""
+    """Return the robot as MJCF with solids and one actuator per joint; base free or fixed, or planar joints."""
     root = ElementTree.Element("mujoco", model=robot.called)
     ElementTree.SubElement(root, "compiler", angle="radian", autolimits="true")
     ElementTree.SubElement(root, "option", timestep="0.001", integrator="RK4")
@@ -80,7 +80,7 @@ def mjcf(robot: Robot) -> str:
 
 
 def add_actuators(element: ElementTree.Element, robot: Robot) -> None:
-    """A servo per joint with the gains and limit of a PD drive, else a motor."""
+    """Add a servo per joint with the gains and limit of a PD drive, else a motor."""
     limits, gains = torque_limits(robot), robot.drive.servo_gains(robot.joints)
     for j, name in enumerate(robot.joint_names):
         limited = f"{-limits[j]!r} {limits[j]!r}"
@@ -94,22 +94,22 @@ def add_actuators(element: ElementTree.Element, robot: Robot) -> None:
 
 
 def torque_limits(robot: Robot) -> list[float]:
-    """Largest torque of each joint [N m]; a trace of it where a joint hangs loose."""
+    """Return the largest torque of each joint [N m]; a tiny value for an unpowered joint."""
     limits = robot.drive.torque_limits(robot.joints)
     return np.where(np.isinf(limits), NO_LIMIT, np.maximum(limits, LOOSE)).tolist()
 
 
 def add_geom(element: ElementTree.Element, shape: BodyShape) -> None:
-    """A solid of a body."""
+    """Add a solid of a body."""
     ElementTree.SubElement(
         element, "geom", type=shape.kind, size=text(shape.size), pos=text(shape.position), quat=text(shape.rotation)
     )  # fmt: skip
 
 
 def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> mujoco.MjModel:
-    """The robot in MuJoCo (an MjModel) in empty space: no weight, no contacts.
+    """Return the robot in MuJoCo (an MjModel) in empty space, without weight or contacts.
 
-    A motor per joint in place of its drive; integrator: Euler, RK4, implicitfast.
+    Each joint has a motor instead of its drive. Integrators are Euler, RK4 and implicitfast.
     """
     import mujoco
 
@@ -149,7 +149,7 @@ def place_mjcf(robot: Robot, tree: Tree, body: int, elements: dict[int, Any], wa
 
 
 def losses(robot: Robot, tree: Tree, body: int, names: dict[str, str]) -> dict[str, Any]:
-    """The attributes of a hinge with damping, armature or dry friction, by the names that a format has for them."""
+    """Return the attributes for damping, armature and dry friction of a hinge, under the names of a format."""
     dry = robot.dry_friction
     values = {"damping": tree.damping[body - 1], "armature": tree.armature[body - 1]}
     values["friction"] = 0.0 if dry is None else dry[body - 1]
@@ -157,13 +157,13 @@ def losses(robot: Robot, tree: Tree, body: int, names: dict[str, str]) -> dict[s
 
 
 def stops(robot: Robot, body: int) -> dict[str, Any]:
-    """The attribute of a joint whose limits are narrower than half a turn either way."""
+    """Return the range attribute of a joint whose limits are narrower than half a turn either way."""
     lower, upper = limits(robot, body)
     return {"range": text((lower, upper))} if lower > -np.pi or upper < np.pi else {}
 
 
 def add_inertial(element: ElementTree.Element, tree: Tree, body: int) -> None:
-    """Mass, centre and inertia of a body; none for a massless one."""
+    """Add mass, centre and inertia of a body; nothing for a massless one."""
     if tree.mass[body] > 0.0:
         ElementTree.SubElement(
             element, "inertial", pos=text(tree.center[body]), mass=repr(float(tree.mass[body])),
@@ -172,7 +172,7 @@ def add_inertial(element: ElementTree.Element, tree: Tree, body: int) -> None:
 
 
 def urdf(robot: Robot) -> str:
-    """The robot as URDF; a floating base hangs on a link `world` by a floating joint, a planar one by three joints."""
+    """Return the robot as URDF; a floating base has a floating joint to a link `world`, a planar one three joints."""
     root = ElementTree.Element("robot", name=robot.called)
     tree = tree_of(robot)
     if isinstance(robot, PlanarRobot):
@@ -201,7 +201,7 @@ def urdf(robot: Robot) -> str:
 
 
 def add_planar_base(root: ElementTree.Element, link: str) -> None:
-    """Two sliders and a turn between the world and the head."""
+    """Add two sliders and a hinge between the world and the head."""
     ElementTree.SubElement(root, "link", name="world")
     chain = ["world", "slider_x", "slider_y", link]
     for (name, kind, axis), parent, child in zip(PLANAR_BASE, chain, chain[1:]):
@@ -213,7 +213,7 @@ def add_planar_base(root: ElementTree.Element, link: str) -> None:
 
 
 def add_urdf_joint(root: ElementTree.Element, name: str, kind: str, parent: str, child: str) -> ElementTree.Element:
-    """A joint between two links."""
+    """Add a joint between two links."""
     joint = ElementTree.SubElement(root, "joint", name=name, type=kind)
     ElementTree.SubElement(joint, "parent", link=parent)
     ElementTree.SubElement(joint, "child", link=child)
@@ -223,7 +223,7 @@ def add_urdf_joint(root: ElementTree.Element, name: str, kind: str, parent: str,
 def add_limit(
     joint: Any, lower: float, upper: float, effort: float = NO_LIMIT, velocity: float = NO_LIMIT
 ) -> None:  # fmt: skip
-    """Range, torque and speed of a joint; URDF wants to see all of them."""
+    """Add range, torque and speed of a joint; URDF requires all of them."""
     ElementTree.SubElement(
         joint, "limit", lower=repr(lower), upper=repr(upper), effort=repr(effort), velocity=repr(velocity)
     )  # fmt: skip
@@ -252,7 +252,7 @@ def urdf_solids(shape: BodyShape) -> list[tuple[str, Iterable[float], dict[str, 
 
 
 def add_link(root: ElementTree.Element, name: str, tree: Tree, body: int) -> ElementTree.Element:
-    """A link with its inertia."""
+    """Add a link with its inertia."""
     link = ElementTree.SubElement(root, "link", name=name)
     if tree.mass[body] == 0.0:
         weigh_link(link, TRACE, np.zeros(3), TRACE * np.eye(3))
@@ -262,7 +262,7 @@ def add_link(root: ElementTree.Element, name: str, tree: Tree, body: int) -> Ele
 
 
 def weigh_link(link: Any, mass: float, center: NDArray, inertia: NDArray) -> None:
-    """Mass and inertia of a link; MuJoCo opens no URDF in which a moving link has none."""
+    """Add mass and inertia of a link; MuJoCo rejects a URDF with a massless moving link."""
     inertial = ElementTree.SubElement(link, "inertial")
     ElementTree.SubElement(inertial, "origin", xyz=text(center), rpy="0 0 0")
     ElementTree.SubElement(inertial, "mass", value=repr(mass))
@@ -272,7 +272,7 @@ def weigh_link(link: Any, mass: float, center: NDArray, inertia: NDArray) -> Non
 
 
 def tree_of(robot: Robot) -> Tree:
-    """The robot's bodies, a planar chain's too."""
+    """Return the robot's bodies, also for a planar chain."""
     if isinstance(robot, TreeRobot):
         return robot.tree()
     if isinstance(robot, PlanarRobot):
@@ -281,20 +281,20 @@ def tree_of(robot: Robot) -> Tree:
 
 
 def limits(robot: Robot, body: int) -> tuple[float, float]:
-    """Stops of a joint [rad]; a full turn either way where the robot states none."""
+    """Return the limits of a joint [rad]; a full turn either way if the robot has none."""
     reach = robot.joint_range
     lower, upper = (-FULL_TURN, FULL_TURN) if reach is None else reach[body - 1]
     return max(float(lower), -FULL_TURN), min(float(upper), FULL_TURN)
 
 
 def six(inertia: NDArray) -> tuple[float, ...]:
-    """xx yy zz xy xz yz."""
+    """Return xx yy zz xy xz yz."""
     i = inertia
     return (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
 
 
 def roll_pitch_yaw(R: NDArray) -> tuple[float, ...]:
-    """Angles of R = Rz(yaw) Ry(pitch) Rx(roll)."""
+    """Return the angles of R = Rz(yaw) Ry(pitch) Rx(roll)."""
     from scipy.spatial.transform import Rotation
 
     with warnings.catch_warnings():  # nose up or down, yaw and roll turn about the same axis: yaw is then 0
@@ -303,5 +303,5 @@ def roll_pitch_yaw(R: NDArray) -> tuple[float, ...]:
 
 
 def text(values: Iterable[Any]) -> str:
-    """Numbers with all their digits."""
+    """Format numbers with all their digits."""
     return " ".join(repr(float(value)) for value in values)

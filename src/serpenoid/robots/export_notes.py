@@ -13,7 +13,7 @@ from serpenoid.robots.sensors import Sensors
 
 
 def left_out(robot: Robot, language: str) -> list[str]:
-    """Return a note on each part of a robot that is lost in a file; language: MJCF or URDF."""
+    """Return a note on each part of a robot that a file in `language`, MJCF or URDF, does not keep."""
     return lost_in_both(robot) + (lost_in_urdf(robot) if language == "URDF" else lost_in_mjcf(robot))
 
 

@@ -11,7 +11,7 @@ from serpenoid.robots.base import Robot
 
 
 def load(path: str | os.PathLike[str]) -> Robot:
-    """Read a robot; the ending of the name tells the format."""
+    """Read a robot; the file extension selects the format."""
     source = Path(path)
     ending = source.suffix.lower()
     if os.path.isdir(source):  # noqa: PTH112, also of names that the system refuses
@@ -22,11 +22,11 @@ def load(path: str | os.PathLike[str]) -> Robot:
         from serpenoid.robots.formats import read_model
 
         return read_model(source)
-    raise FileProblem(source, "is no robot file: .toml, .xml, .mjcf or .urdf")
+    raise FileProblem(source, "is not a robot file: .toml, .xml, .mjcf or .urdf")
 
 
 def from_toml(path: Path) -> Robot:
-    """`schema = 1`, `type` (natrix, planar_snake, ... or module:Class of your own) and the fields of that robot."""
+    """Read `schema = 1`, `type` (natrix, planar_snake, ... or your own module:Class) and the fields of that robot."""
     from serpenoid.robots import ROBOTS
 
     data = read_toml(path)

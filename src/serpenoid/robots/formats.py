@@ -45,7 +45,7 @@ class Rigid:
         self.inertia += inertia + mass * (center @ center * np.eye(3) - np.outer(center, center))
 
     def about(self, origin: NDArray) -> dict[str, Any]:
-        """The mass fields of a Body whose frame is shifted to `origin`."""
+        """Return the mass fields of a Body with its frame shifted to `origin`."""
         if self.mass == 0.0:
             return {}
         c = self.moment / self.mass
@@ -54,9 +54,9 @@ class Rigid:
 
 
 def read_model(path: Path) -> Robot:
-    """The robot of an MJCF or URDF file: a snake of the plane or a tree of hinges; what is neither is refused.
+    """Read the robot of an MJCF or URDF file; raise unless it is a planar snake or a tree of hinges.
 
-    Warns, in one line, of what is left out: actuators that are no drives, meshes that are missing, the file's world.
+    Warn, in one line, of omitted parts: actuators that are not drives, missing meshes, the file's world.
     """
     model, massless, name, speeds, lost = load(path)
     try:
@@ -90,7 +90,7 @@ class Loaded(NamedTuple):
 
 
 def load(path: Path) -> Loaded:
-    """The file, compiled by MuJoCo."""
+    """Load the file, compiled by MuJoCo."""
     try:
         spec, speeds, notes = spec_of(path)
         spec.compiler.fusestatic = False
@@ -112,7 +112,7 @@ def load(path: Path) -> Loaded:
 
 
 def spec_of(path: Path) -> tuple[Any, dict[str, float], list[str]]:
-    """MuJoCo's specification, a URDF's limits of speed, and notes on what of it is left out."""
+    """Return MuJoCo's specification, the speed limits of a URDF, and notes on omitted parts."""
     import mujoco
 
     library()
@@ -135,14 +135,14 @@ def refuse_one_name_for_two(path: Path, joints: list[str]) -> None:
 
 
 def floats(model: mujoco.MjModel) -> bool:
-    """Whether the first body is free."""
+    """Return whether the first body is free."""
     import mujoco
 
     return bool(model.njnt and model.jnt_type[0] == mujoco.mjtJoint.mjJNT_FREE)
 
 
 def refuse_what_is_no_tree(path: Path, model: mujoco.MjModel) -> None:
-    """One line for everything that a tree of hinges does not have."""
+    """Raise, in one line, for everything that a tree of hinges cannot have."""
     import mujoco
 
     if model.neq:
@@ -181,7 +181,7 @@ class Reader:
         self.shapes: dict[str, list[BodyShape]] = {}
 
     def bodies(self) -> list[Body]:
-        """Our bodies, parents first; bodies without a joint become part of what they are welded to."""
+        """Return our bodies, parents first; bodies without a joint are merged into their parents."""
         base = self.name(1)
         self.owner[0] = self.owner[1] = base
         self.rigid[base], self.origin[base] = Rigid(), np.zeros(3)
@@ -205,27 +205,27 @@ class Reader:
         return [self.body(draft) for draft in drafts]
 
     def body(self, draft: dict[str, Any]) -> Body:
-        """A body of ours with its mass, and its solids where it has mass."""
+        """Return one of our bodies with its mass, and its solids if it has mass."""
         name = draft["name"]
         mass = self.rigid[name].about(self.origin[name])
         return Body(**draft, **mass, shapes=with_capsules(self.shapes.get(name, [])) if mass else ())
 
     def name(self, i: int) -> str:
-        """The body's name, or one made of its number."""
+        """Return the body's name, or one made of its number."""
         return self.model.body(i).name or f"body_{i}"
 
     def hinges(self, i: int) -> list[int]:
-        """Numbers of the joints of a body."""
+        """Return the numbers of the joints of a body."""
         first = int(self.model.body_jntadr[i])
         return [first + k for k in range(int(self.model.body_jntnum[i]))]
 
     def placed(self, i: int, parent: int) -> tuple[NDArray, NDArray]:
-        """The frame of a body at angle zero, in the frame of what carries its parent."""
+        """Return the frame of a body at angle zero, in the frame of the body to which its parent is merged."""
         p, R = self.frame[parent]
         return p + R @ self.model.body_pos[i], R @ rotations(self.model.body_quat[i])
 
     def hinged(self, i: int, parent: str, place: tuple[NDArray, NDArray], hinges: list[int]) -> list[dict[str, Any]]:
-        """One body of ours per hinge, all but the last without mass; a frame's origin lies on its hinge."""
+        """Return one of our bodies per hinge, all but the last massless; each origin is on its hinge."""
         from scipy.spatial.transform import Rotation
 
         drafts = []
@@ -248,7 +248,7 @@ class Reader:
         return drafts
 
     def stops(self, hinge: int) -> dict[str, float]:
-        """The limits of a hinge's angle and speed, if it has any."""
+        """Return the angle and speed limits of a hinge, if it has any."""
         name = self.model.joint(hinge).name
         found = {"speed_limit": self.speeds[name]} if name in self.speeds else {}
         if self.model.jnt_limited[hinge]:
@@ -257,7 +257,7 @@ class Reader:
         return found
 
     def friction(self, hinge: int) -> dict[str, float]:
-        """Damping, armature and dry friction of a hinge."""
+        """Return damping, armature and dry friction of a hinge."""
         degree = self.model.jnt_dofadr[hinge]
         return {
             "damping": float(self.model.dof_damping[degree]), "armature": float(self.model.dof_armature[degree]),
@@ -281,7 +281,7 @@ class Reader:
             self.shapes.setdefault(self.owner[i], []).append(self.shape(int(geom), i))
 
     def shape(self, geom: int, i: int) -> BodyShape:
-        """One solid of MuJoCo's; of a mesh the box round it."""
+        """Convert one of MuJoCo's solids; a mesh becomes its bounding box."""
         import mujoco
 
         p, R = self.frame[i]
@@ -297,16 +297,16 @@ class Reader:
 
 
 def unit(vector: NDArray) -> NDArray:
-    """A vector scaled to length one."""
+    """Scale a vector to length one."""
     return vector / np.linalg.norm(vector)
 
 
 def numbers(values: Any) -> tuple[Any, ...]:
-    """An array as plain floats."""
+    """Convert an array to plain floats."""
     return tuple(float(value) for value in values)
 
 
 def six(inertia: NDArray) -> tuple[Any, ...]:
-    """xx yy zz xy xz yz."""
+    """Return xx yy zz xy xz yz."""
     i = inertia
     return numbers((i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]))

@@ -1,6 +1,7 @@
-"""What IMUs show: means over the time since the reading before, as sensors that count on between two readings give.
+"""IMU readings as means since the previous reading, as integrating sensors give them.
 
-A reading of one moment alone would be wrong on a robot that trembles in time with its commands: its bias is integrated.
+Instantaneous readings would be biased on a robot that oscillates in phase with its commands, and the bias would be
+integrated.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ SMALL = 1e-12  # sine of half an angle that is the angle itself
 
 
 def frame_velocities(parent: NDArray, place: NDArray, spin: NDArray, base: NDArray) -> NDArray:
-    """(..., links, 3) velocity of each link's frame [m/s], all in world axes: v_b = v_p + spin_p x (x_b - x_p).
+    """Return the velocity (..., links, 3) of each link frame [m/s] in world axes: v_b = v_p + spin_p x (x_b - x_p).
 
-    The origin of a link's frame lies on the axis of its hinge, and so moves with its parent. place and spin
-    (..., links, 3) [m, rad/s], base (..., 3) velocity of link 0.
+    The origin of a link frame is on its hinge axis and therefore moves with its parent. place and spin are (...,
+    links, 3) [m, rad/s], base (..., 3) is the velocity of link 0.
     """
     on, out = parent[1:], np.empty(place.shape)
     arms = place[..., 1:, :] - place[..., on, :]
@@ -32,7 +33,7 @@ def frame_velocities(parent: NDArray, place: NDArray, spin: NDArray, base: NDArr
 
 
 def frame_motion(parent: NDArray, pose: NDArray, gyroscope: NDArray, base_twist: NDArray) -> tuple[NDArray, NDArray]:
-    """Quaternions (..., links, 4) and velocities in world axes (..., links, 3), from variables of a trajectory."""
+    """Return quaternions (..., links, 4) and velocities in world axes (..., links, 3) from trajectory variables."""
     turn = rotations(pose[..., 3:])
     spin = np.einsum("...lij,...lj->...li", turn, gyroscope)
     base = np.einsum("...ij,...j->...i", turn[..., 0, :, :], base_twist[..., :3])
@@ -40,7 +41,7 @@ def frame_motion(parent: NDArray, pose: NDArray, gyroscope: NDArray, base_twist:
 
 
 def turn_between(first: NDArray, last: NDArray) -> NDArray:
-    """Rotation vector (..., 3) [rad] from one attitude to another, quaternions (..., 4), in axes of either."""
+    """Return the rotation vector (..., 3) [rad] between two attitudes, quaternions (..., 4), in axes of either."""
     w, v = first[..., :1], first[..., 1:]
     scalar = (w * last[..., :1] + (v * last[..., 1:]).sum(axis=-1, keepdims=True))[..., 0]
     vector = w * last[..., 1:] - last[..., :1] * v - np.cross(v, last[..., 1:])
@@ -53,10 +54,10 @@ def turn_between(first: NDArray, last: NDArray) -> NDArray:
 def imu_means(
     turns: tuple[NDArray, NDArray], velocities: tuple[NDArray, NDArray], gravity: Any, time: NDArray | float
 ) -> dict[str, NDArray]:
-    """Mean specific force [m/s^2] and angular velocity [rad/s] (..., 3) of frames from before until now, own axes.
+    """Return mean specific force [m/s^2] and angular velocity [rad/s] (..., 3) of frames since `before`, in own axes.
 
-    turns: quaternions (..., 4) before and now; velocities (..., 3) of the frames' origins in world axes; gravity (3,)
-    and the time between both [s]. The force is told in the axes midway between both.
+    turns are the quaternions (..., 4) before and now, velocities (..., 3) those of the frame origins in world axes.
+    gravity is (3,), the time between both is in s. The force is given in the axes midway between both.
     """
     before, now = turns
     alike = np.where((before * now).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)

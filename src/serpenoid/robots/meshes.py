@@ -9,18 +9,18 @@ ROUND = 24  # corners of a round section
 
 
 def circle(radius: float, corners: int = ROUND) -> NDArray:
-    """(corners, 2) counter-clockwise."""
+    """Return a circle as (corners, 2), counter-clockwise."""
     angles = np.arange(corners) * 2.0 * np.pi / corners
     return radius * np.column_stack([np.cos(angles), np.sin(angles)])
 
 
 def extruded(polygon: NDArray, start: float, end: float) -> tuple[NDArray, NDArray]:
-    """A prism: a counter-clockwise polygon (y, z) drawn along x, its ends closed from their middles."""
+    """Return a prism: a counter-clockwise polygon (y, z) extruded along x, its ends closed from their centres."""
     return lofted(np.array([start, start, end, end]), np.stack([0.0 * polygon, polygon, polygon, 0.0 * polygon]))
 
 
 def lofted(stations: NDArray, sections: NDArray) -> tuple[NDArray, NDArray]:
-    """A skin over sections (stations, corners, 2) at places along x."""
+    """Return a skin over sections (stations, corners, 2) at positions along x."""
     count, corners = sections.shape[:2]
     x = np.broadcast_to(stations[:, None, None], (count, corners, 1))
     vertices = np.concatenate([x, sections], axis=2).reshape(-1, 3)
@@ -35,32 +35,32 @@ def lofted(stations: NDArray, sections: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def turned_profile(start: NDArray, end: NDArray, profile: NDArray) -> tuple[NDArray, NDArray]:
-    """The solid that a profile (points, 2), way along an axis and radius, sweeps about the line from start to end."""
+    """Return the solid of revolution of a profile (points, 2), axial position and radius, about the line start-end."""
     way, radius = np.asarray(profile, dtype=float).T
     vertices, faces = lofted(way, radius[:, None, None] * circle(1.0)[None])
     return start + vertices @ turned_to(end - start).T, faces
 
 
 def tube(start: NDArray, end: NDArray, radius: float) -> tuple[NDArray, NDArray]:
-    """A cylinder between two points."""
+    """Return a cylinder between two points."""
     return frustum(start, end, radius, radius)
 
 
 def frustum(start: NDArray, end: NDArray, first: float, last: float) -> tuple[NDArray, NDArray]:
-    """A cone cut off between two points, of a radius at each."""
+    """Return a conical frustum between two points, with a radius at each."""
     length = float(np.linalg.norm(end - start))
     return turned_profile(start, end, np.array([(0.0, 0.0), (0.0, first), (length, last), (length, 0.0)]))
 
 
 def hollow_tube(start: NDArray, end: NDArray, inner: float, outer: float) -> tuple[NDArray, NDArray]:
-    """A pipe between two points."""
+    """Return a pipe between two points."""
     length = float(np.linalg.norm(end - start))
     corners = [(0.0, inner), (0.0, outer), (length, outer), (length, inner), (0.0, inner)]
     return turned_profile(start, end, np.array(corners))
 
 
 def capsule(start: NDArray, end: NDArray, radius: float, rings: int = 6) -> tuple[NDArray, NDArray]:
-    """A cylinder between two points, its ends rounded beyond them."""
+    """Return a cylinder between two points, with round ends beyond them."""
     length = float(np.linalg.norm(end - start))
     angle = np.linspace(0.0, np.pi / 2.0, rings)
     way = np.concatenate([-radius * np.cos(angle), length + radius * np.sin(angle)])
@@ -68,7 +68,7 @@ def capsule(start: NDArray, end: NDArray, radius: float, rings: int = 6) -> tupl
 
 
 def turned_to(direction: NDArray) -> NDArray:
-    """A rotation that takes x to a direction."""
+    """Return a rotation of x to a direction."""
     x = direction / np.linalg.norm(direction)
     helper = np.array([0.0, 1.0, 0.0]) if abs(x[1]) < 0.9 else np.array([0.0, 0.0, 1.0])
     z = np.cross(x, helper)

@@ -37,7 +37,7 @@ def parsed(path: Path | str, text: str) -> ElementTree.Element:
     try:
         root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError) as error:
-        raise FileProblem(path, f"is no XML ({error})") from None
+        raise FileProblem(path, f"is not XML ({error})") from None
     copies = 1.0
     for element in root.iter():
         if element.tag in COUNTS:
@@ -84,7 +84,7 @@ def named_files(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
 
 
 def check_named_files(path: Path, root: ElementTree.Element) -> None:
-    """Refuse files that are not regular ones, wherever MuJoCo may look for them; the texts among them are checked."""
+    """Raise if a referenced file is not a regular file, in any folder that MuJoCo searches; check text files."""
     waiting, seen = [(path, root, False)], {(path.resolve(), False)}
     while waiting:
         text, root, attached = waiting.pop()

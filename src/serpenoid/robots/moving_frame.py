@@ -16,11 +16,11 @@ from serpenoid.robots.sensors import Sensors
 
 @dataclass(frozen=True)
 class MovingFrameChain(TreeRobot):
-    """A tail and n equal modules; joint k turns module k against the one before about z (odd k) or y (even k).
+    """Tail and n equal modules; joint k rotates module k relative to the previous one about z (odd k) or y (even k).
 
-    The paper's bodies extend along their own axis 2, ours along x: its axes (1, 2, 3) are our (z, x, y). Its inertial
-    body, the tail, is our base, link 0, and its body k our link k: here, unlike elsewhere, x runs from tail to head,
-    because the tail is what can be fixed. A module's frame lies at its rear joint, its centre of mass half a length
+    The paper's bodies extend along their own axis 2, ours along x. Its axes (1, 2, 3) are our (z, x, y). Its
+    inertial body, the tail, is our base, link 0, and its body k our link k. Unlike elsewhere, x runs from tail to
+    head, because the tail can be fixed. A module's frame is at its rear joint, its centre of mass half a length
     ahead.
     """
 
@@ -44,7 +44,7 @@ class MovingFrameChain(TreeRobot):
 
     @property
     def joints(self) -> int:
-        """As many as moving modules."""
+        """Number of moving modules."""
         return self.bodies
 
     @property
@@ -58,7 +58,7 @@ class MovingFrameChain(TreeRobot):
         return ("tail", *(f"module_{k}" for k in range(1, self.bodies + 1)))
 
     def tree(self) -> Tree:
-        """The record of its bodies."""
+        """Return the record of its bodies."""
         count = self.bodies + 1
         offset, center, axis = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3))
         offset[1:, 0] = self.module_length

@@ -12,10 +12,11 @@ from serpenoid.errors import SerpenoidError
 
 @cache
 def library() -> Any:
-    """MuJoCo's library; its warnings are silenced, which else go to a log file in the working directory.
+    """Return MuJoCo's library with its warnings silenced, which would otherwise go to a log file in the working
+    directory.
 
-    What they would tell (numbers that are not finite) ends a run here anyway. Any C function that takes a string and
-    has no effect will do as a handler, and one of C's own needs no GIL.
+    The warnings report values that are not finite, which end a run here anyway. Any C function that takes a string
+    and has no effect can be the handler. One of C's own needs no GIL.
     """
     import mujoco
 

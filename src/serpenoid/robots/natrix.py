@@ -48,16 +48,16 @@ class Solid:
 
 @dataclass(frozen=True)
 class Natrix(TreeRobot):
-    """Head, neck and six modules in a chain, each module with a shell that turns about its long axis.
+    """Head, neck and six modules in a chain, each module with a shell that rotates about its long axis.
 
-    14 bodies and 14 joints, plus a massless body between head and neck that carries the yaw of their universal joint.
-    Joint b - 1 moves body b: joints 0..7 are the paper's q0..q7, joints 8..13 its qr2..qr7. Link 0 is the head, whose
-    frame is the base; x runs from head to tail.
+    There are 14 bodies and 14 joints. A massless body between head and neck has the yaw of their universal joint.
+    Joint b - 1 moves body b. The paper's q0..q7 are joints 0..7 and its qr2..qr7 are joints 8..13 here. Link 0 is
+    the head, whose frame is the base; x runs from head to tail.
 
-    Lengths are Table I's. Masses, inertias and cross-sections are not published: they are a fit (set S2) that shows the
-    paper's picture. Module and shell together float 65 % immersed with a metacentric height of 8.1 mm; head and neck
-    weigh 40 % of the water that their own volume displaces, so they ride high and force roll at the gait's frequency;
-    the low centres of mass are batteries and motors at the keel.
+    Lengths are those of Table I. Masses, inertias and cross-sections are not published. They are a fit (set S2)
+    that matches the paper's picture. Module and shell together float 65 % immersed with a metacentric height of 8.1
+    mm. Head and neck weigh 40 % of the water that their own volume displaces. They therefore ride high and force
+    roll at the gait's frequency. The low centres of mass are batteries and motors at the keel.
     """
 
     head_length: Annotated[float, above(0.0, usual=(0.05, 0.2))] = 0.100
@@ -115,7 +115,7 @@ class Natrix(TreeRobot):
 
     @property
     def joint_range(self) -> NDArray:
-        """Angles of each joint (joints, 2) [rad]: a quarter turn for yaw and pitch, half for the shells; assumed."""
+        """Angle range of each joint (joints, 2) [rad], assumed: a quarter turn for yaw and pitch, half for shells."""
         limits = np.full(self.joints, 0.5 * np.pi)
         limits[list(SHELL_JOINTS)] = np.pi
         return np.stack([-limits, limits], axis=1)
@@ -135,24 +135,26 @@ class Natrix(TreeRobot):
         return positions
 
     def lifted_head(self, neck: float, shells: float = 0.0) -> tuple[float, ...]:
-        """Joint angles with the neck inclined by `neck` [rad], the head lifted and its gaze kept, the shells turned."""
+        """Return joint angles with the neck inclined by `neck` [rad], the head lifted and level, the shells rotated."""
         angles = np.zeros(self.joints)
         angles[list(PITCH_JOINTS)] = finite("neck", neck), -neck
         angles[list(SHELL_JOINTS)] = finite("shells", shells)
         return tuple(angles.tolist())
 
     def level_rotations(self) -> NDArray:
-        """(bodies, 3, 3) from each body's axes to level axes when straight: neck, module 2 and its shell lie turned."""
+        """Return rotations (bodies, 3, 3) from body to level axes when straight; neck, module 2 and its shell are
+        rotated.
+        """
         rotations = np.tile(np.eye(3), (BODIES, 1, 1))
         rotations[[NECK, FIRST_MODULE, FIRST_SHELL]] = about_x(-90)
         return rotations
 
     def solids(self) -> list[Solid | None]:
-        """Mass properties body by body; None for the massless one."""
+        """Return the mass properties of each body; None for the massless one."""
         return [self.head, None, self.neck, *[self.module] * MODULES, *[self.shell] * MODULES]
 
     def tree(self) -> Tree:
-        """Table I of the paper with alpha of F1 to F2 and of F2 to F3 corrected, so that q2 is a pitch joint."""
+        """Return Table I of the paper with alpha of F1 to F2 and of F2 to F3 corrected, so that q2 is a pitch joint."""
         parent = np.array([-1, *range(FIRST_SHELL - 1), *range(FIRST_MODULE, FIRST_SHELL)])
         offset = np.zeros((BODIES, 3))
         chain = [0.0, self.head_length, 0.0, self.neck_length, *[self.module_length] * (MODULES - 1)]
@@ -170,7 +172,7 @@ class Natrix(TreeRobot):
         return Tree(parent, rotation, offset, axis, mass, center, inertia, False, np.zeros((BODIES - 1, 2)))
 
     def prisms(self) -> tuple[Prism, ...]:
-        """What displaces water: head and neck as 24-gons, the shells as rounded triangles, apex up at rest."""
+        """Return the displacing shapes: head and neck as 24-gons, the shells as rounded triangles, apex up at rest."""
         tube = regular_polygon(24, self.head_radius)
         triangle = rounded_triangle(self.shell_circumradius, self.shell_rounding)
         half = 0.5 * self.module_length
@@ -184,6 +186,6 @@ class Natrix(TreeRobot):
 
 
 def about_x(quarter_turn: int) -> NDArray:
-    """Rotation about x by +90 or -90 degrees, without rounding."""
+    """Return the rotation about x by +90 or -90 degrees, without rounding."""
     s = 1.0 if quarter_turn > 0 else -1.0
     return np.array(((1.0, 0.0, 0.0), (0.0, 0.0, -s), (0.0, s, 0.0)))

@@ -84,7 +84,7 @@ class PlanarSnake(PlanarRobot):
 
     @property
     def mass(self) -> float:
-        """Of all links [kg]."""
+        """Mass of all links [kg]."""
         return float(self.each("link_mass").sum())
 
     @property
@@ -116,7 +116,7 @@ class PlanarSnake(PlanarRobot):
         return armature if armature.any() else None
 
     def each(self, name: str) -> NDArray:
-        """A field with a number for each link, or joint."""
+        """Return a field with a number for each link or joint."""
         count = self.links if name in OF_LINKS else self.joints
         return np.array(np.broadcast_to(np.array(getattr(self, name), dtype=float), count))
 
@@ -128,7 +128,7 @@ class PlanarSnake(PlanarRobot):
 
 
 def chain_tree(chain: Chain, armature: NDArray | None = None) -> Tree:
-    """A planar chain as bodies in space, each with its frame at its front joint and the plane's inertia on all axes."""
+    """Return a planar chain as bodies in space, frames at the front joints and the planar inertia on all axes."""
     count = chain.mass.size
     offset, center, axis = np.zeros((count, 3)), np.zeros((count, 3)), np.tile((0.0, 0.0, 1.0), (count, 1))
     offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center

@@ -31,7 +31,7 @@ class Links(NamedTuple):
 
 
 def slides(model: mujoco.MjModel) -> bool:
-    """Whether the first joints of MuJoCo's model let a base slide and turn in a plane."""
+    """Return whether the first joints of MuJoCo's model are those of a planar base."""
     import mujoco
 
     slide, hinge = mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE
@@ -39,7 +39,7 @@ def slides(model: mujoco.MjModel) -> bool:
 
 
 def planar_snake(path: Path, model: mujoco.MjModel) -> PlanarSnake:
-    """The snake of a model whose base slides and turns; what does not lie in line is refused."""
+    """Return the snake of a model with a planar base; raise if its links are not in line."""
     import mujoco
 
     data = mujoco.MjData(model)
@@ -66,11 +66,11 @@ def planar_snake(path: Path, model: mujoco.MjModel) -> PlanarSnake:
 
 
 def refuse_what_is_no_snake(path: Path, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """One line for everything that a snake of the plane does not have."""
+    """Raise, in one line, for everything that a planar snake cannot have."""
     import mujoco
 
     if np.any(model.jnt_type[BASE:] != mujoco.mjtJoint.mjJNT_HINGE):
-        raise FileProblem(path, "slides in the plane and has a joint behind its base that is no hinge")
+        raise FileProblem(path, "has a planar base and a joint behind it that is not a hinge")
     normal = data.xaxis[BASE - 1]
     if np.abs(data.xaxis[BASE:] - normal).max() > NEAR or np.abs(data.xaxis[: BASE - 1] @ normal).max() > NEAR:
         raise FileProblem(path, "slides in the plane: all its hinges must turn about the same axis across it")
@@ -84,12 +84,12 @@ def refuse_what_is_no_snake(path: Path, model: mujoco.MjModel, data: mujoco.MjDa
 
 
 def head_body(model: mujoco.MjModel) -> int:
-    """The body that the base's turn carries."""
+    """Return the body that is moved by the base's rotation."""
     return int(model.jnt_bodyid[BASE - 1])
 
 
 def owners(path: Path, model: mujoco.MjModel) -> NDArray:
-    """Which link each of MuJoCo's bodies belongs to, -1 for what stands before the head; links must follow in a row."""
+    """Return the link of each of MuJoCo's bodies, -1 for those before the head; links must form a chain."""
     link = np.full(model.nbody, -1)
     for i in range(1, model.nbody):
         first, count = int(model.body_jntadr[i]), int(model.body_jntnum[i])
@@ -102,7 +102,7 @@ def owners(path: Path, model: mujoco.MjModel) -> NDArray:
 
 
 def links_of(model: mujoco.MjModel, data: mujoco.MjData, owner: NDArray) -> Links:
-    """Masses, centres and inertias of all links."""
+    """Return masses, centres and inertias of all links."""
     count, normal = model.njnt - BASE + 1, data.xaxis[BASE - 1]
     mass, center, inertia = np.zeros(count), np.zeros((count, 3)), np.zeros(count)
     for k in range(count):
@@ -118,7 +118,7 @@ def links_of(model: mujoco.MjModel, data: mujoco.MjData, owner: NDArray) -> Link
 
 
 def direction(joints: NDArray, center: NDArray) -> NDArray:
-    """Unit vector from head to tail: along the joints, or to the last link's middle where there is one joint."""
+    """Return the unit vector from head to tail, along the joints or, with one joint, to the last link's centre."""
     way = joints[-1] - joints[0] if len(joints) > 1 else center[-1] - joints[0]
     return way / np.linalg.norm(way)
 
@@ -132,7 +132,7 @@ def check_line(path: Path, points: NDArray, along: NDArray, normal: NDArray) -> 
 
 
 def joint_fields(model: mujoco.MjModel) -> dict[str, Any]:
-    """Friction, armature and limits of the hinges."""
+    """Return friction, armature and limits of the hinges."""
     found = {
         "joint_damping": each(model.dof_damping[BASE:]), "joint_friction": each(model.dof_frictionloss[BASE:]),
         "joint_armature": each(model.dof_armature[BASE:]),
@@ -145,6 +145,6 @@ def joint_fields(model: mujoco.MjModel) -> dict[str, Any]:
 
 
 def each(values: NDArray) -> Any:
-    """One number where all are the same but for rounding, else all of them."""
+    """Return one number if all are equal up to rounding, else all of them."""
     same = np.ptp(values) <= 1e-12 * np.abs(values).max(initial=0.0)
     return float(values[0]) if same else tuple(float(value) for value in values)

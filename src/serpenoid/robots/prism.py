@@ -29,7 +29,7 @@ class Prism:
     end: Annotated[float, usual(-0.2, 0.2)]
     """last station [m]"""
     section: Section
-    """vertices (y, z) [m], in order round the section; it must not cross itself"""
+    """vertices (y, z) [m], in order around the section; it must not cross itself"""
     turn: Annotated[float, usual(-3.15, 3.15)] = 0.0
     """angle by which the section's own y and z are turned about the body's x axis [rad]"""
 
@@ -44,13 +44,13 @@ class Prism:
         return (self.end - self.start) * section_integrals(self.polygon())[0]
 
     def polygon(self) -> NDArray:
-        """The section's vertices in its own axes, counter-clockwise, (vertices, 2)."""
+        """Return the vertices of the section in its own axes, counter-clockwise, (vertices, 2)."""
         points = np.array(self.section, dtype=float)
         return points if section_integrals(points)[0] > 0.0 else points[::-1].copy()
 
 
 def section_integrals(points: NDArray) -> NDArray:
-    """Area and first moments over y and z of a polygon (positive area: counter-clockwise)."""
+    """Return area and first moments over y and z of a polygon; the area is positive if counter-clockwise."""
     y, z = points.T
     y_next, z_next = np.roll(points, -1, axis=0).T
     cross = y * z_next - y_next * z
@@ -58,7 +58,7 @@ def section_integrals(points: NDArray) -> NDArray:
 
 
 def check_section(section: Section) -> None:
-    """Refuse what is no simple polygon of finite, distinct vertices."""
+    """Raise unless the section is a simple polygon of finite, distinct vertices."""
     try:
         points = np.array(section, dtype=float)
     except (TypeError, ValueError):
@@ -75,14 +75,14 @@ def check_section(section: Section) -> None:
 
 @lru_cache(256)
 def first_meeting(section: Section) -> tuple[int, int] | None:
-    """The first two edges of a polygon that meet where they must not; kept, for a robot is asked for it often."""
+    """Return the first two edges of a polygon that intersect; cached, because robots are checked often."""
     points = np.array(section)
     pairs = ((i, j) for i in range(len(points)) for j in range(i + 1, len(points)))
     return next((pair for pair in pairs if edges_meet(points, *pair)), None)
 
 
 def edges_meet(points: NDArray, i: int, j: int) -> bool:
-    """Whether edges i < j touch anywhere but at the vertex that neighbours share."""
+    """Return whether edges i < j touch anywhere but at the vertex that neighbours share."""
     count = len(points)
     a, b, c, d = points[i], points[(i + 1) % count], points[j], points[(j + 1) % count]
     if j == i + 1 or (i == 0 and j == count - 1):
@@ -96,23 +96,23 @@ def edges_meet(points: NDArray, i: int, j: int) -> bool:
 
 
 def inside(a: NDArray, b: NDArray, point: NDArray) -> bool:
-    """Whether a point on the line through a and b lies between them."""
+    """Return whether a point on the line through a and b is between them."""
     return bool((a - point) @ (b - point) <= 0.0)
 
 
 def cross(u: NDArray, v: NDArray) -> float:
-    """u_y v_z - u_z v_y."""
+    """Return u_y v_z - u_z v_y."""
     return float(u[0] * v[1] - u[1] * v[0])
 
 
 def regular_polygon(count: int, radius: float) -> Section:
-    """A polygon of `count` vertices on a circle, at angles (k + 1/2) 360 deg / count from +y."""
+    """Return a polygon of `count` vertices on a circle, at angles (k + 1/2) 360 deg / count from +y."""
     angles = (np.arange(count) + 0.5) * 2.0 * np.pi / count
     return as_section(radius * np.column_stack((np.cos(angles), np.sin(angles))))
 
 
 def rounded_triangle(circumradius: float, growth: float, points_per_corner: int = 6) -> Section:
-    """An equilateral triangle, apex up, grown by `growth`: an arc of points from -60 to 60 deg round every corner."""
+    """Return an equilateral triangle, apex up, offset by `growth`, with an arc from -60 to 60 deg at every corner."""
     bisectors = np.radians([90.0, 210.0, 330.0])
     arc = np.radians(np.linspace(-60.0, 60.0, points_per_corner))
     rays = (bisectors[:, None] + arc).ravel()
@@ -122,7 +122,7 @@ def rounded_triangle(circumradius: float, growth: float, points_per_corner: int 
 
 
 def as_section(points: NDArray) -> Section:
-    """An array of vertices as plain numbers."""
+    """Convert an array of vertices to plain numbers."""
     return tuple((float(y), float(z)) for y, z in points)
 
 
@@ -131,10 +131,10 @@ class Prismatic(Protocol):
     """A robot that says which outer shape its bodies have."""
 
     def prisms(self) -> tuple[Prism, ...]:
-        """The outer shapes."""
+        """Return the outer shapes."""
         ...
 
 
 def outer_prisms(robot: Robot) -> tuple[Prism, ...]:
-    """The outer shapes of a robot's bodies; none where it has none."""
+    """Return the outer shapes of a robot's bodies, possibly none."""
     return tuple(robot.prisms()) if isinstance(robot, Prismatic) else ()

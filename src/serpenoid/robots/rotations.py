@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def rotations(quaternions: ArrayLike) -> NDArray:
-    """Rotation matrices (..., 3, 3), from a frame's own axes to the world's, of quaternions (..., 4)."""
+    """Return rotation matrices (..., 3, 3), from body to world axes, of quaternions (..., 4)."""
     array = np.asarray(quaternions, dtype=float)
     w, x, y, z = np.moveaxis(array / np.linalg.norm(array, axis=-1, keepdims=True), -1, 0)
     rows = (
@@ -22,24 +22,24 @@ def rotations(quaternions: ArrayLike) -> NDArray:
 
 
 def turned_about(axes: NDArray, angles: NDArray) -> NDArray:
-    """Rotation matrices (..., 3, 3) by angles (...) [rad] about unit axes (..., 3)."""
+    """Return rotation matrices (..., 3, 3) by angles (...) [rad] about unit axes (..., 3)."""
     half = 0.5 * np.asarray(angles, dtype=float)[..., None]
     return rotations(np.concatenate([np.cos(half), np.sin(half) * axes], axis=-1))
 
 
 def turns_about_z(quaternions: ArrayLike) -> NDArray:
-    """Angles (...) [rad], within a turn to either side, of quaternions (..., 4) that turn about z alone."""
+    """Return the angles (...) [rad], at most one turn either way, of quaternions (..., 4) about z."""
     array = np.asarray(quaternions, dtype=float)
     return 2.0 * np.arctan2(array[..., 3], array[..., 0])
 
 
 def quaternion(R: NDArray) -> tuple[float, ...]:
-    """Of a rotation (3, 3), w >= 0."""
+    """Return the quaternion of a rotation (3, 3), w >= 0."""
     return tuple(quaternions(R).tolist())
 
 
 def quaternions(R: NDArray) -> NDArray:
-    """(..., 4) of rotations (..., 3, 3), w >= 0: 4 q q^T has their elements, and its largest column is q."""
+    """Return quaternions (..., 4), w >= 0, of rotations (..., 3, 3): the largest column of 4 q q^T is parallel to q."""
     a, b, c = np.moveaxis(np.asarray(R, dtype=float), (-2, -1), (0, 1))
     rows = (
         (1.0 + a[0] + b[1] + c[2], c[1] - b[2], a[2] - c[0], b[0] - a[1]),

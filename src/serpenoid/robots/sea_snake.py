@@ -33,13 +33,12 @@ class Rods(NamedTuple):
 
 @dataclass(frozen=True)
 class SeaSnake(TreeRobot):
-    """Head, modules and tail in a chain; lateral joints (0, 2, ..) and dorsal ones (1, 3, ..) take turns.
+    """Head, modules and tail in a chain; lateral joints (0, 2, ..) and dorsal ones (1, 3, ..) alternate.
 
-    A module holds a joint in its middle, so that a link is the rear half of one module and the front half of the next;
-    the first link is the head and half a module, the last half a module and the tail. Link 0 is the head, its frame at
-    the snout; x runs from head to tail. Lateral joints turn about z, dorsal ones about y.
-
-    Sizes are Table 2.1's: 16 modules are 1.174 m and 3.657 kg, which leaves 0.150 m and 0.377 kg for head and tail.
+    A module has a joint in its middle. A link is therefore the rear half of one module and the front half of the
+    next. The first link is the head and half a module, the last half a module and the tail. Link 0 is the head, its
+    frame at the snout; x runs from head to tail. Lateral joints rotate about z, dorsal ones about y. Sizes are
+    those of Table 2.1: 16 modules are 1.174 m and 3.657 kg. That leaves 0.150 m and 0.377 kg for head and tail.
     """
 
     modules: Annotated[int, between(2, 200, usual=(8, 32))] = 18
@@ -67,10 +66,9 @@ class SeaSnake(TreeRobot):
     joint_armature: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.0
     """inertia of what turns with a joint alone; a rotor behind a spring is the drive's [kg m^2]"""
     self_collision: bool = False
-    """whether links that are no neighbours collide with each other"""
+    """whether links that are not neighbours collide with each other"""
     drive: Drive = PD(stiffness=30.0, damping=0.3, torque_limit=7.0)
-    """the spring as the gain of a motor that does as it is told (direct), or a motor behind the spring (SeriesElastic,
-    Cascade: two masses)"""
+    """the spring as the gain of a direct motor, or a motor behind the spring (SeriesElastic, Cascade: two masses)"""
     telemetry: Telemetry = Telemetry()
     """temperature, voltage and current of the modules"""
     sensors: Sensors = Sensors()
@@ -111,7 +109,7 @@ class SeaSnake(TreeRobot):
 
     @property
     def radius(self) -> float:  # type: ignore[override]
-        """Of the body [m]."""
+        """Radius of the body [m]."""
         return self.module_radius
 
     @property
@@ -121,7 +119,7 @@ class SeaSnake(TreeRobot):
 
     @property
     def mass(self) -> float:
-        """Of the whole [kg]."""
+        """Total mass [kg]."""
         return self.head_mass + self.modules * self.module_mass + self.tail_mass
 
     @property
@@ -131,11 +129,11 @@ class SeaSnake(TreeRobot):
 
     @property
     def link_ends(self) -> NDArray:
-        """Where each link ends along the straight body, (links,) from the snout [m]."""
+        """Return the end of each link along the straight body (links,) from the snout [m]."""
         return np.append(self.arc_positions, self.length)
 
     def rods(self) -> tuple[Rods, NDArray]:
-        """The cylinders that the body is made of, head to tail, from the snout; and the link that each belongs to."""
+        """Return the cylinders of the body, head to tail, from the snout, and the link of each."""
         half, n = 0.5 * self.module_length, self.modules
         lengths = np.array([self.head_length, *[half] * (2 * n), self.tail_length])
         mass = np.array([self.head_mass, *[0.5 * self.module_mass] * (2 * n), self.tail_mass])
@@ -144,7 +142,7 @@ class SeaSnake(TreeRobot):
         return Rods(mass, center, across), np.searchsorted(self.arc_positions, center)
 
     def joined(self, piece: NDArray) -> Rods:
-        """The cylinders put together, each to the piece with its number, from the snout."""
+        """Combine the cylinders, each into the piece with its number, from the snout."""
         rods, _ = self.rods()
         mass = np.bincount(piece, rods.mass)
         center = np.bincount(piece, rods.mass * rods.center) / mass
@@ -152,7 +150,7 @@ class SeaSnake(TreeRobot):
         return Rods(mass, center, across)
 
     def tree(self) -> Tree:
-        """The record of its links."""
+        """Return the record of its links."""
         count = self.modules + 1
         links = self.joined(self.rods()[1])
         front = np.append(0.0, self.arc_positions)
@@ -170,7 +168,7 @@ class SeaSnake(TreeRobot):
         )  # fmt: skip
 
     def planar_chain(self) -> PlanarPieces:
-        """The rigid pieces between lateral joints, dorsal ones held at 0."""
+        """Return the rigid pieces between lateral joints, with dorsal joints held at 0."""
         lateral = np.array(self.yaw_joints)
         front = np.append(0.0, self.arc_positions[lateral])
         pieces = self.joined(np.searchsorted(front[1:], self.rods()[0].center))
@@ -180,17 +178,17 @@ class SeaSnake(TreeRobot):
         return PlanarPieces(chain, self.module_radius, lateral)
 
     def prisms(self) -> tuple[Prism, ...]:
-        """What displaces water: cylinders, each as the polygon of the same area."""
+        """Return the displacing shapes: cylinders, each as the polygon of the same area."""
         front = np.append(0.0, self.arc_positions)
         return round_prisms(self.module_radius, tuple((self.link_ends - front).tolist()))
 
 
 @lru_cache
 def round_prisms(radius: float, lengths: tuple[float, ...]) -> tuple[Prism, ...]:
-    """Cylinders of these lengths, a body each; kept, for to check a polygon takes longer than a step of a run."""
+    """Return cylinders of these lengths, one per body; cached, because checking a polygon takes longer than a step."""
     return tuple(Prism(i, 0.0, length, round_section(radius)) for i, length in enumerate(lengths))
 
 
 def round_section(radius: float) -> Section:
-    """A polygon with the area of a circle."""
+    """Return a polygon with the area of a circle."""
     return regular_polygon(CORNERS, radius * float(np.sqrt(2.0 * pi / (CORNERS * np.sin(2.0 * pi / CORNERS)))))

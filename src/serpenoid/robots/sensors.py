@@ -24,10 +24,10 @@ class SensedQuantity(NamedTuple):
     """A row of SENSED. Unit and dimensions stand in the catalogue of variables, under the same name."""
 
     always: bool = False  # whether every robot senses it; if not, it is None where an engine or a module lacks it
-    recorded: bool = False  # whether readings that are not ideal are recorded as `sensed_NAME`; always: in any case
-    feedback: str = ""  # column of modules' feedback, by hebi-py's name; empty: modules do not measure it
+    recorded: bool = False  # whether readings that are not ideal are recorded as `sensed_NAME`, or always
+    feedback: str = ""  # feedback column of modules, by hebi-py's name; empty if modules do not measure it
     mapping: int = PLAIN  # of a module's value
-    signal: str = ""  # variable under which plants of modules record it at every tick; empty: they do not
+    signal: str = ""  # variable recorded by plants of modules at every tick; empty if there is none
     columns: Mapping[str, float] = NO_COLUMNS  # endings of its columns in logs, each with the factor to SI units
     link_columns: str = ""  # the same for quantities of links: name of the column, with link number and axis
 
@@ -58,7 +58,7 @@ def short_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Sensor:
-    """One kind of sensor; all zero: an ideal one."""
+    """Errors of one kind of sensor; all zero for an ideal one."""
 
     noise: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """standard deviation of each reading, in the unit of the quantity"""
@@ -72,7 +72,7 @@ class Sensor:
 
     @property
     def ideal(self) -> bool:
-        """Whether it reads the quantity itself."""
+        """True if it reads the true quantity."""
         return not (self.noise or self.bias or self.resolution)
 
 
@@ -105,7 +105,7 @@ class Sensors:
 
     @property
     def ideal(self) -> bool:
-        """Whether every reading is the quantity itself, at once."""
+        """True if every reading is the true quantity without delay."""
         kinds = (getattr(self, field.name) for field in fields(self))
         return not (self.period or self.delay) and all(kind.ideal for kind in kinds if isinstance(kind, Sensor))
 
@@ -128,13 +128,13 @@ class Readings:
         )  # of every tick
 
     def take(self, tick: int, source: Any) -> Any:
-        """The source of readings at a tick, from the source of the true quantities there: perhaps an older one."""
+        """Return the source of readings at a tick, given that of the true quantities; delayed ones are older."""
         self.moments.append((tick, Reading(self, source)))
         wanted = max(0, (max(0, tick - self.age) // self.every) * self.every)
         return next(reading for number, reading in self.moments if number >= wanted)
 
     def read(self, name: str, value: Any) -> Any:
-        """A reading of a quantity."""
+        """Return a reading of a quantity."""
         sensor = getattr(self.sensors, name) if name in self.streams else None
         if sensor is None or value is None or sensor.ideal:
             return value
@@ -143,18 +143,18 @@ class Readings:
 
     @property
     def at_once(self) -> bool:
-        """Whether every tick reads its own moment, and nothing is recorded that compiled laws do not read."""
+        """True if every tick reads its own time, and nothing is recorded that compiled laws do not read."""
         return self.every == 1 and self.age == 0 and self.recorded == ALWAYS_SENSED
 
     def errors(self, name: str, ticks: int, shape: tuple[int, ...]) -> NDArray:
-        """(ticks, *shape) bias and noise of the next so many readings of a quantity, before they are rounded."""
+        """Return bias and noise (ticks, *shape) of the next `ticks` readings of a quantity, before rounding."""
         sensor, stream = getattr(self.sensors, name), self.streams[name]
         if name not in self.biases:
             self.biases[name] = sensor.bias * stream.standard_normal(shape)
         return self.biases[name] + sensor.noise * stream.standard_normal((ticks, *shape))
 
     def mark(self) -> Any:
-        """Where the draws are, for back_to()."""
+        """Return the state of the random generators, for back_to()."""
         return {name: stream.bit_generator.state for name, stream in self.streams.items()}, dict(self.biases)
 
     def back_to(self, mark: Any) -> None:
@@ -164,7 +164,7 @@ class Readings:
             self.streams[name].bit_generator.state = state
 
     def errors_ahead(self, ticks: int, joints: int, links: int) -> Errors:
-        """Those of all that a law reads in so many ticks; of IMUs where it reads some (links > 0)."""
+        """Return the errors of all quantities that a law reads in `ticks` ticks; of IMUs if links > 0."""
         rows = np.zeros((ticks, len(ALWAYS_SENSED), joints))
         for k, name in enumerate(ALWAYS_SENSED):
             if not getattr(self.sensors, name).ideal:
@@ -178,12 +178,12 @@ class Readings:
 
 
 def no_errors(joints: int) -> Errors:
-    """Those of ideal sensors."""
+    """Return the errors of ideal sensors."""
     return Errors(np.zeros((0, len(ALWAYS_SENSED), joints)), np.zeros((0, len(INERTIAL), 0, 3)), np.zeros(0))
 
 
 def ticks_of(field: str, time: float, period: float) -> int:
-    """A time [s] in control periods; one that is no multiple is refused."""
+    """Convert a time [s] to control periods; raise if it is not a multiple."""
     ticks = round(time / period)
     require(abs(time / period - ticks) < 1e-6, field, time, f"a multiple of the control period {period:g} s")
     return ticks

@@ -1,4 +1,4 @@
-"""What a robot looks like: solids in the frames of its bodies, and the line of its body, for plots and scenes."""
+"""Visual shapes of a robot: solids in the frames of its bodies, and its centre line, for plots and scenes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Segment(NamedTuple):
 
 
 def segments(robot: Robot) -> list[Segment]:
-    """The line of the body, piece by piece."""
+    """Return the centre line of the body, piece by piece."""
     if isinstance(robot, PlanarRobot):
         return [Segment(i, along(0.0), along(length)) for i, length in enumerate(robot.chain().length)]
     prisms = outer_prisms(robot)
@@ -61,7 +61,7 @@ def segments(robot: Robot) -> list[Segment]:
 
 
 def tree_segments(tree: Tree) -> list[Segment]:
-    """From each body's origin to its children's; a body without children reaches twice as far as its centre of mass."""
+    """Return lines from each body's origin to its children's; without children, to twice its centre of mass."""
     found = []
     for body in range(tree.mass.size):
         ends = [tree.offset[child] for child in np.flatnonzero(tree.parent == body)]
@@ -95,9 +95,9 @@ def capsule_segment(tree: Tree, body: int, shape: BodyShape) -> Segment:
 
 
 def solids(robot: Robot, thin: bool = False) -> list[Solid]:
-    """The robot as solids: links of the plane as capsules, outer shapes where it has them, rods and boxes where not.
+    """Return the robot as solids: planar links as capsules, else outer shapes, else rods and boxes.
 
-    Links of the plane are lines to the engines; drawn `thin`, they touch what they touch there.
+    Engines treat planar links as lines; drawn `thin`, they visibly touch the same objects.
     """
     if isinstance(robot, PlanarRobot):
         return [planar_solid(segment, THIN_RATIO if thin else CAPSULE_RATIO) for segment in segments(robot)]
@@ -113,7 +113,7 @@ def solids(robot: Robot, thin: bool = False) -> list[Solid]:
 
 
 def thickness(robot: Robot) -> float:
-    """How far the surface of a body lies from its line, at most; the median over the bodies [m]."""
+    """Return the largest distance of a body's surface from its centre line, the median over the bodies [m]."""
     lines = {segment.body: segment for segment in segments(robot)}
     far: dict[int, float] = {}
     for solid in solids(robot):
@@ -126,14 +126,14 @@ def thickness(robot: Robot) -> float:
 
 
 def planar_solid(segment: Segment, ratio: float) -> Solid:
-    """A link of the plane; every other one a little thicker, so that round ends in one place do not flicker."""
+    """Return a planar link; every other one is slightly thicker, so that coinciding round ends do not flicker."""
     radius = ratio * float(segment.end[0]) * (1.0 - 0.02 * (segment.body % 2))
     return Solid(segment.body, *capsule(segment.start, segment.end, radius), True)
 
 
 @lru_cache(1024)
 def prism_mesh(prism: Prism) -> tuple[NDArray, NDArray]:
-    """A body's outer shape in the body's own axes; kept, for every run starts by laying the robot down."""
+    """Return a body's outer shape in its own axes; cached, because every run needs it for its initial pose."""
     c, s = np.cos(prism.turn), np.sin(prism.turn)
     mesh = extruded(prism.polygon() @ np.array([[c, s], [-s, c]]), prism.start, prism.end)
     for part in mesh:
@@ -142,13 +142,13 @@ def prism_mesh(prism: Prism) -> tuple[NDArray, NDArray]:
 
 
 def backbone(tree: Tree, covered: set[int]) -> list[Solid]:
-    """Rods along the bodies that have no outer shape of their own, seen where the shapes round them part."""
+    """Return rods along the bodies without outer shapes, visible between the shapes around them."""
     bare = [s for s in tree_segments(tree) if s.body not in covered]
     return [Solid(s.body, *tube(s.start, s.end, ROD_RATIO * float(np.linalg.norm(s.end))), True) for s in bare]
 
 
 def plain_solids(tree: Tree, covered: set[int]) -> list[Solid]:
-    """Bodies without outer shapes: each the box that has its inertia, joined by rods."""
+    """Return bodies without outer shapes as the boxes of their inertia, joined by rods."""
     joints = [s for s in tree_segments(tree) if (tree.parent == s.body).any() and s.body not in covered]
     rods = [tube(s.start, s.end, ROD_RATIO * float(np.linalg.norm(s.end))) for s in joints]
     bare = [body for body in range(tree.mass.size) if tree.mass[body] > 0.0 and body not in covered]
@@ -157,7 +157,7 @@ def plain_solids(tree: Tree, covered: set[int]) -> list[Solid]:
 
 
 def inertia_box(tree: Tree, body: int) -> tuple[NDArray, NDArray]:
-    """The uniform box with a body's mass and inertia: half-size_i = sqrt(3 (I_j + I_k - I_i) / 2 m)."""
+    """Return the uniform box with a body's mass and inertia: half-size_i = sqrt(3 (I_j + I_k - I_i) / 2 m)."""
     moments, axes = np.linalg.eigh(tree.inertia[body])
     spread = moments.sum() - 2.0 * moments
     half = np.sqrt(np.maximum(1.5 * spread / tree.mass[body], 1e-10))
@@ -168,5 +168,5 @@ def inertia_box(tree: Tree, body: int) -> tuple[NDArray, NDArray]:
 
 
 def along(x: float) -> NDArray:
-    """A point on a body's x axis."""
+    """Return a point on a body's x axis."""
     return np.array([float(x), 0.0, 0.0])

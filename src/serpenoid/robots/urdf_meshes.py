@@ -1,4 +1,4 @@
-"""The meshes of a URDF file: found by path or by ROS's package://; solids whose mesh cannot be had are left out."""
+"""Meshes of a URDF file, found by path or ROS's package://; solids with a missing mesh are omitted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_NAMED = 4  # meshes that a note names
 
 
 def with_meshes(path: Path, root: ElementTree.Element) -> tuple[str, list[str]]:
-    """The text of a file with its meshes by full path, and a note on those that are left out."""
+    """Return the text of a file with full mesh paths, and a note on omitted meshes."""
     folder = own_folder(path, root)
     lost: list[str] = []
     for link in root.iterfind("link"):
@@ -33,7 +33,7 @@ def with_meshes(path: Path, root: ElementTree.Element) -> tuple[str, list[str]]:
 
 
 def own_folder(path: Path, root: ElementTree.Element) -> Path:
-    """Where the file says that its meshes are (MuJoCo's own element in URDF); full paths need none of it after."""
+    """Return the mesh folder given in the file (MuJoCo's element in URDF); full paths make it obsolete."""
     compiler = root.find("mujoco/compiler")
     if compiler is None:
         return path.parent
@@ -42,7 +42,7 @@ def own_folder(path: Path, root: ElementTree.Element) -> Path:
 
 
 def places(path: Path, folder: Path, name: str) -> Iterator[Path]:
-    """Where a mesh may be; package://NAME is below a folder above the file, with or without the package's name."""
+    """Yield candidate paths of a mesh; package://NAME is searched in parent folders, with and without NAME."""
     scheme, mark, rest = name.partition("://")
     if mark and scheme == "package":
         for above in path.resolve().parents:
@@ -54,7 +54,7 @@ def places(path: Path, folder: Path, name: str) -> Iterator[Path]:
 
 
 def note_on(lost: list[str]) -> list[str]:
-    """One phrase for all meshes that are left out."""
+    """Return one phrase for all omitted meshes."""
     if not lost:
         return []
     more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""

@@ -1,4 +1,4 @@
-"""What a world is: it says how heavy things are in it, what stands in it, and how it acts on a robot."""
+"""World interface: gravity, geometry and the forces of the environment on a robot."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from serpenoid.worlds.geometry import Point3, Shape
 
 
 class World(Part, ABC):
-    """What surrounds a robot. Subclasses are frozen dataclasses; the engine that carries robots through one asks it
-    for the record that its kernels take, and a world that has none says so."""
+    """Environment of a robot. Subclasses are frozen dataclasses.
 
-    plugs_in: ClassVar[tuple[str, ...]] = ("worlds",)  # a user's own may stand wherever a field names a world
+    Engines request the record for their kernels; a world without such a record raises Unsupported.
+    """
+
+    plugs_in: ClassVar[tuple[str, ...]] = ("worlds",)  # fields that name a world also accept user-defined classes
     variable_groups: ClassVar[tuple[str, ...]] = ()  # of the catalogue (variables.py) that a trajectory here holds
     obstacle: ClassVar[str] = "obstacle"  # what a legend calls the shapes here that have no word of their own
     solid: ClassVar[bool] = False  # whether robots collide with what stands here; else links are lines that pass
@@ -37,39 +39,39 @@ class World(Part, ABC):
         return 0.0
 
     def unread(self) -> tuple[str, ...]:
-        """Fields that have no effect beside the others as they are."""
+        """Return the fields that have no effect with the other fields as they are."""
         return ()
 
     @abstractmethod
     def geometry(self) -> tuple[Shape, ...]:
-        """What stands in the world, world axes."""
+        """Return the shapes in the world, in world axes."""
 
     def fittings(self, robot: Robot) -> list[Solid]:
-        """What a robot has on its links here beside its own body, such as wheels, in the frames of the links."""
+        """Return parts mounted on the robot's links by this world, such as wheels, in link frames."""
         return []
 
     def medium_record(self, chain: Chain) -> Medium:
-        """What acts on a chain in the plane."""
+        """Return the medium of a planar chain."""
         raise Unsupported(f"{type(self).__name__} has no medium for a robot in the plane: Plane and FreeSpace have one")
 
     def substeps(self, chain: Chain, step: float) -> int:
-        """How many Runge-Kutta steps an integration step [s] takes, so that a chain's medium is carried."""
+        """Return the number of Runge-Kutta steps per integration step [s] at which the chain's medium is stable."""
         return 1
 
     def suited(self, robot: Robot, motion: Motion) -> World:
-        """This world with what is left to follow from how a gait moves the joints filled in."""
+        """Return this world with the fields that depend on the motion of a gait filled in."""
         return self
 
     def environment(self, robot: Robot) -> Any:
-        """The record of what acts on the bodies of a tree."""
-        raise Unsupported(f"{type(self).__name__} is no world for a robot in space: FreeSpace and WaterSurface are")
+        """Return the record of the forces on the bodies of a tree."""
+        raise Unsupported(f"{type(self).__name__} is not a world for a robot in space: use FreeSpace or WaterSurface")
 
     def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
-        """Where a tree with these joint angles starts: at the origin, x y z [m] and quaternion w x y z."""
+        """Return the initial pose of a tree with these joint angles at the origin: x y z [m] and quaternion w x y z."""
         return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
     def variables(self, robot: TreeRobot, links: NDArray) -> dict[str, NDArray]:
-        """What this world adds to the trajectory of a tree, from the links' poses (samples, bodies, 7)."""
+        """Return the trajectory variables that this world adds for a tree, from link poses (samples, bodies, 7)."""
         return {}
 
     @classmethod

@@ -32,10 +32,10 @@ class Cylinder(NamedTuple):
 
 
 def fit_coil(places: NDArray) -> Coil:
-    """The helix through places (count, 3) [m], at least six: the nearest cylinder, and the way along it per turn.
+    """Fit a helix through at least six points (count, 3) [m]: the nearest cylinder, and the advance along it per turn.
 
-    Second differences of a helix lie across its axis and give a first guess. Where that leads to no good cylinder the
-    three main axes of the places give others, since the nearest cylinder of few coils is not the only near one.
+    Second differences of a helix are normal to its axis and give the first guess. If that does not lead to a good
+    cylinder, the three principal axes of the points give others. With few coils there are several cylinders nearby.
     """
     best = fit_cylinder(places, np.linalg.svd(places[4:] - 2.0 * places[2:-2] + places[:-4])[2][2])
     if best.residual > GOOD * best.radius:
@@ -51,10 +51,10 @@ def fit_coil(places: NDArray) -> Coil:
 
 
 def fit_cylinder(places: NDArray, guess: NDArray) -> Cylinder:
-    """Least squares of (distance from the axis - radius), the axis near a guess (3,), by damped Gauss-Newton steps.
+    """Fit a cylinder by least squares of (distance from the axis - radius), by damped Gauss-Newton from a guess (3,).
 
-    With n_i the unit vector from the axis to place i and h_i its way along the axis, the distance of the place changes
-    by -n_i . dc with the axis's point c and by -h_i n_i . da with its direction a.
+    n_i is the unit vector from the axis to point i, and h_i its coordinate along the axis. The distance of a point
+    changes by -n_i . dc with the axis point c, and by -h_i n_i . da with the direction a.
     """
     axis, center = guess / np.linalg.norm(guess), places.mean(axis=0)
     best, damping = misses(places, axis, center), 1e-6
@@ -83,6 +83,6 @@ def fit_cylinder(places: NDArray, guess: NDArray) -> Cylinder:
 
 
 def misses(places: NDArray, axis: NDArray, center: NDArray) -> NDArray:
-    """Distances of places from an axis, less their mean [m]."""
+    """Return the distances of points from an axis, minus their mean [m]."""
     away = np.linalg.norm(np.cross(places - center, axis), axis=1)
     return away - away.mean()

@@ -23,12 +23,12 @@ class Solid(NamedTuple):
     """Something of a world that a robot collides with."""
 
     shape: Shape
-    friction: Friction  # coefficients along and across the body [-]; equal: the same in every direction
+    friction: Friction  # coefficients along and across the body [-]; equal if isotropic
 
 
 @dataclass(frozen=True)
 class ContactSettings:
-    """How an engine is to solve contacts; the defaults hold a resting snake without creep."""
+    """Contact solver settings; the defaults hold a resting snake without creep."""
 
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
     """shape of the friction cone; a pyramid is faster and weaker between its edges"""
@@ -49,7 +49,7 @@ class ContactSettings:
 
 @dataclass(frozen=True)
 class ContactWorld(World):
-    """What worlds with solid things share: rough ground, weight, and how contacts are solved."""
+    """Base of worlds with solids: ground friction, gravity and contact settings."""
 
     variable_groups: ClassVar[tuple[str, ...]] = (CONTACTS,)
 
@@ -77,15 +77,17 @@ class ContactWorld(World):
         return (self.friction if self.friction_along is None else self.friction_along, self.friction)
 
     def solids(self) -> tuple[Solid, ...]:
-        """What a robot collides with; here all of the geometry, as rough as the ground."""
+        """Return the solids that a robot collides with; by default the whole geometry, with the friction of the
+        ground.
+        """
         return tuple(Solid(shape, self.ground_friction) for shape in self.geometry())
 
     def ground_height(self, places: NDArray) -> NDArray:
-        """z of the ground under places (count, 2) [m]; level at 0 unless a world says otherwise."""
+        """Return z of the ground at points (count, 2) [m]; 0 by default."""
         return np.zeros(len(places))
 
     def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
-        """Where a tree with these joint angles starts: flat over the origin, so low that it just touches the ground."""
+        """Return the initial pose of a tree with these joint angles: flat over the origin, just touching the ground."""
         return lying_pose(robot, shape, self.ground_height)
 
 
@@ -94,5 +96,5 @@ class Floor(ContactWorld):
     """An endless level floor with dry friction."""
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The floor, at z = 0."""
+        """Return the floor, at z = 0."""
         return (Ground((0.0, 0.0, 0.0)),)

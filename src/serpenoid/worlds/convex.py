@@ -58,7 +58,7 @@ class Hull(Bounded):
 
 
 def outwards(vertices: NDArray, faces: NDArray, normals: NDArray) -> NDArray:
-    """Triangles (f, 3) in the order that is counter-clockwise seen from where their normals (f, 3) point."""
+    """Order triangles (f, 3) counter-clockwise as seen from outside, along their normals (f, 3)."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     wrong = (np.cross(b - a, c - a) * normals).sum(axis=1) < 0.0
     return np.where(wrong[:, None], faces[:, ::-1], faces)

@@ -35,7 +35,7 @@ class DeepWater(WaterSurface):
     rises"""
 
     def environment(self, robot: Robot) -> Water:
-        """The record of this water; weight and buoyancy cancel link by link where the robot is neutral."""
+        """Return the record of this water; weight and buoyancy cancel link by link for a neutral robot."""
         water = super().environment(robot)
         return water._replace(gravity=0.0) if self.neutral else water
 

@@ -1,4 +1,4 @@
-"""How a robot of one shape floats: its potential energy over pose, equilibria, and its motion near one."""
+"""Flotation of a robot in one shape: potential energy over pose, equilibria, and small motions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Afloat:
         return (0.0, 0.0, self.height, *self.attitude.as_quat(scalar_first=True).tolist())
 
     def displaced(self, twist: NDArray) -> Afloat:
-        """The pose after a small displacement (linear, angular) in base axes."""
+        """Return the pose after a small displacement (linear, angular) in base axes."""
         from scipy.spatial.transform import Rotation
 
         up = Rotation.from_rotvec(twist[3:]).apply(self.up, inverse=True)
@@ -82,13 +82,13 @@ class Flotation:
         check_floats(robot, world, self.mass)
 
     def sums(self, pose: Afloat) -> NDArray:
-        """Immersed volume, its first moment (3), first moment of mass (3), potential energy."""
+        """Return immersed volume, its first moment (3), first moment of mass (3) and potential energy."""
         up = (float(pose.up[0]), float(pose.up[1]), float(pose.up[2]))
         kernels.flotation(self.water, self.tree, self.shape, up, float(pose.height), self._work, self._sums)
         return self._sums
 
     def energy(self, pose: Afloat) -> float:
-        """Potential energy of weight and buoyancy [J]."""
+        """Return the potential energy of weight and buoyancy [J]."""
         return float(self.sums(pose)[7])
 
     def wrench(self, pose: Afloat) -> NDArray:
@@ -99,7 +99,7 @@ class Flotation:
         return np.concatenate(((weight * sums[0] - self.weight) * pose.up, np.cross(lever, pose.up)))
 
     def stiffness(self, pose: Afloat) -> NDArray:
-        """(6, 6) -d wrench / d displacement in base axes; symmetric at an equilibrium."""
+        """Return -d wrench / d displacement (6, 6) in base axes; symmetric at an equilibrium."""
         columns = [
             (self.wrench(pose.displaced(-SMALL * unit)) - self.wrench(pose.displaced(SMALL * unit))) / (2.0 * SMALL)
             for unit in np.eye(6)
@@ -107,7 +107,7 @@ class Flotation:
         return np.array(columns).T
 
     def inertia(self) -> NDArray:
-        """(6, 6) inertia of the frozen shape about the base's origin, added mass included."""
+        """Return the inertia (6, 6) of the frozen shape about the base's origin, including added mass."""
         inertia = np.ascontiguousarray(self.full_inertia()[:6, :6])
         if self.water.flow.adds:
             extra = np.zeros((6, 7))
@@ -116,14 +116,14 @@ class Flotation:
         return inertia
 
     def full_inertia(self) -> NDArray:
-        """(6 + joints, 6 + joints) mass matrix of the shape, without the water's."""
+        """Return the mass matrix (6 + joints, 6 + joints) of the shape, without added mass."""
         size = 6 + self.shape.size
         matrix = np.empty((size, size))
         mass_matrix(self.tree, self.shape, self._work, matrix)
         return matrix
 
     def level(self, up: NDArray) -> Afloat:
-        """The pose with this vertical at which the robot displaces its own weight."""
+        """Return the pose with this vertical at which the robot displaces its own weight."""
         from scipy.optimize import brentq
 
         wanted = self.mass / self.water.density
@@ -138,7 +138,7 @@ class Flotation:
         return Afloat(up, float(height))
 
     def settle(self, up: NDArray = UPRIGHT, steps: int = 60) -> Afloat | None:
-        """The equilibrium that Newton's method reaches from a vertical; None where it does not settle."""
+        """Return the equilibrium that Newton's method reaches from a vertical; None without convergence."""
         pose = self.level(np.asarray(up, dtype=float) / np.linalg.norm(up))
         scale = self.weight * np.array([1.0, 1.0, 1.0, 0.1, 0.1, 0.1])
         for _ in range(steps):
@@ -154,14 +154,14 @@ class Flotation:
         return pose if np.all(np.abs(self.wrench(pose)) < 1e-8 * scale) else None
 
     def upright(self) -> Afloat:
-        """The equilibrium nearest to upright."""
+        """Return the equilibrium nearest to upright."""
         pose = self.settle()
         if pose is None:
             raise SerpenoidError("no floating equilibrium was found near the upright pose of this shape")
         return pose
 
     def roll_mode(self, pose: Afloat) -> NDArray:
-        """The eigenmode of the frozen shape that turns most about the base's x, scaled to one radian of roll, (6,)."""
+        """Return the eigenmode (6,) of the frozen shape with most rotation about the base's x, per radian of roll."""
         from scipy.linalg import eigh
 
         stiffness = self.stiffness(pose)
@@ -172,7 +172,7 @@ class Flotation:
         return mode / mode[3]
 
     def resting_twist(self, rates: NDArray) -> NDArray:
-        """The base's twist (6,) at which joints moving at these rates leave no momentum, the water's included."""
+        """Return the base twist (6,) with zero total momentum, including the water's, at these joint rates."""
         return resting_twist(self.tree, self.water, self.shape, np.ascontiguousarray(rates))
 
 

@@ -28,13 +28,13 @@ class FreeSpace(World):
         return (0.0, 0.0, -STANDARD_GRAVITY if self.gravity else 0.0)
 
     def geometry(self) -> tuple[Shape, ...]:
-        """Nothing."""
+        """Return no shapes."""
         return ()
 
     def environment(self, robot: Robot) -> Vacuum:
-        """What acts on the bodies of a tree here: their weight at most."""
+        """Return the record of the forces on a tree: its weight at most."""
         return Vacuum(self.gravity_vector)
 
     def medium_record(self, chain: Chain) -> Medium:
-        """The medium of a planar chain here: none."""
+        """Return the empty medium of a planar chain."""
         return make_medium(NO_MEDIUM, chain.mass.size)

@@ -1,4 +1,4 @@
-"""What stands in a world, as shapes in world axes: engines collide with them, pages and plots draw them."""
+"""World geometry as shapes in world axes, for collision and drawing."""
 
 from __future__ import annotations
 
@@ -61,44 +61,44 @@ class Shape(ABC):
     """Something of a world that can be seen. Subclasses are frozen dataclasses; lengths in m, world axes."""
 
     look = "solid"  # a word of LOOKS
-    word = ""  # what a legend calls it; empty: as the world calls what stands in it
+    word = ""  # name in legends; empty for the world's own name
 
     @abstractmethod
     def extent(self) -> Extent:
-        """The box that holds the shape."""
+        """Return the bounding box of the shape."""
 
     @abstractmethod
     def mesh(self, within: Extent) -> Mesh:
-        """The shape as triangles; where it has no end of its own it ends with the box, which must be finite."""
+        """Return the shape as triangles; an infinite shape is cut at the box, which must be finite."""
 
     def outline(self, plane: Plane, within: Extent) -> Outline | None:
-        """The shape seen along the axis across a plane; None where it would fill the whole plane."""
+        """Return the outline of the shape projected onto a plane; None if it would fill the plane."""
         return Outline(hull(self.mesh(within).vertices[:, plane_columns(plane)]))
 
     def footprint(self) -> Footprint | None:
-        """What a robot in the plane must go round; None for a shape that does not stand in its way."""
+        """Return the area that a planar robot must avoid; None if the shape is not an obstacle."""
         return None
 
     def surface(self) -> Surface | None:
-        """The plane that the shape is; None for all others."""
+        """Return the surface of a planar shape; None for all others."""
         return None
 
 
 class Surface(NamedTuple):
     """An endless plane."""
 
-    point: NDArray | None  # (3,) on it [m]; None: right under the robot
+    point: NDArray | None  # (3,) on it [m]; None if directly under the robot
     normal: NDArray  # (3,) unit vector, upwards
 
     def heights(self, places: NDArray, floor: float) -> NDArray:
-        """z of the plane over places (count, 2) [m]; a plane right under the robot lies at the height `floor`."""
+        """Return z of the plane at points (count, 2) [m]; a plane under the robot has the height `floor`."""
         if self.point is None:
             return np.full(len(places), floor)
         return self.point[2] - (places - self.point[:2]) @ self.normal[:2] / self.normal[2]
 
 
 class Sheet(Shape):
-    """What all endless planes share."""
+    """Base of all infinite planes."""
 
     def extent(self) -> Extent:
         return Extent(np.full(3, -np.inf), np.full(3, np.inf))
@@ -122,7 +122,7 @@ class Sheet(Shape):
 
     @abstractmethod
     def plane(self) -> Surface:
-        """Where the plane lies."""
+        """Return the surface."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class WaterLevel(Sheet):
         return Surface(np.array([0.0, 0.0, self.height]), np.array([0.0, 0.0, 1.0]))
 
     def outline(self, plane: Plane, within: Extent) -> Outline | None:
-        """Seen from the side, the water itself: as deep as the box is wide."""
+        """Return the water as seen from the side, as deep as the box is wide."""
         line = super().outline(plane, within)
         if line is None:
             return None
@@ -171,7 +171,7 @@ class WaterLevel(Sheet):
 
 
 class Upright(Shape):
-    """What stands upright in the plane and has no height of its own: as high as the box it is drawn in."""
+    """Upright obstacle of the plane without a height; drawn as high as its box."""
 
     def mesh(self, within: Extent) -> Mesh:
         foot = self.standing()
@@ -193,7 +193,7 @@ class Upright(Shape):
 
     @abstractmethod
     def standing(self) -> Footprint:
-        """The part of the plane that it takes."""
+        """Return the area that it occupies in the plane."""
 
 
 @dataclass(frozen=True)
@@ -234,14 +234,14 @@ class Wall(Upright):
 
 
 def plane_columns(plane: str) -> list[int]:
-    """The two columns of a plane's name."""
+    """Return the two columns of a plane's name."""
     if plane not in ("xy", "xz", "yz"):
         raise UnknownName("plane", plane, ("xy", "xz", "yz"))
     return ["xyz".index(letter) for letter in plane]
 
 
 def hull(points: NDArray) -> NDArray:
-    """The corners (k, 2) of the convex polygon round points, counter-clockwise."""
+    """Return the corners (k, 2) of the convex hull of points, counter-clockwise."""
     from scipy.spatial import ConvexHull
 
     return points[ConvexHull(points).vertices]

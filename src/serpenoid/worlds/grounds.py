@@ -37,15 +37,15 @@ class Slope(ContactWorld):
         return (flat * cos(self.heading), flat * sin(self.heading), cos(self.angle))
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The slope; the origin lies on it."""
+        """Return the slope, through the origin."""
         return (Ground((0.0, 0.0, 0.0), self.normal),)
 
     def ground_height(self, places: NDArray) -> NDArray:
-        """z of the slope under places (count, 2) [m]."""
+        """Return z of the slope at points (count, 2) [m]."""
         return -places @ np.array(self.normal[:2]) / self.normal[2]
 
     def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
-        """As on a level floor, tilted with the slope."""
+        """Return the pose on a level floor, tilted with the slope."""
         axis = self.angle * np.array([sin(self.heading), -cos(self.heading), 0.0])
         return turned_pose(lying_pose(robot, shape, super().ground_height), axis)
 
@@ -71,7 +71,7 @@ class Steps(ContactWorld):
     """direction in which they rise, from x towards y [rad]; pi: before a snake that lies straight"""
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The floor, and a box for each step."""
+        """Return the floor, and a box for each step."""
         ahead = np.array([cos(self.heading), sin(self.heading)])
         turn = (cos(0.5 * self.heading), 0.0, 0.0, sin(0.5 * self.heading))
         boxes = []
@@ -83,7 +83,7 @@ class Steps(ContactWorld):
         return (Ground((0.0, 0.0, 0.0)), *boxes)
 
     def ground_height(self, places: NDArray) -> NDArray:
-        """z of floor or steps under places (count, 2) [m]."""
+        """Return z of floor or steps at points (count, 2) [m]."""
         ahead = np.array([cos(self.heading), sin(self.heading)])
         way, aside = places @ ahead - self.distance, np.abs(places @ np.array([-ahead[1], ahead[0]]))
         passed = np.clip(np.floor(way / self.going) + 1, 0, self.count)
@@ -93,7 +93,7 @@ class Steps(ContactWorld):
 
 @dataclass(frozen=True)
 class Terrain(ContactWorld):
-    """Rough ground: hills and hollows at random, from a seed, on a square; level ground lies lower round it."""
+    """Square of random rough terrain, generated from a seed; the level ground around it is lower."""
 
     roughness: Annotated[float, at_least(0.0, usual=(0.0, 0.03))] = 0.01
     """root mean square of the heights [m]"""
@@ -113,12 +113,12 @@ class Terrain(ContactWorld):
         require(self.spacing <= self.size / 2.0, "spacing", self.spacing, f"at most half the size, {self.size / 2:g} m")
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The rough square, and level ground at the height of its lowest point."""
+        """Return the rough square, and level ground at the height of its lowest point."""
         rough = terrain_field(self)
         return (Ground((0.0, 0.0, min(map(min, rough.heights)))), rough)
 
     def ground_height(self, places: NDArray) -> NDArray:
-        """The highest corner of the square of the grid over which each place (count, 2) lies [m]."""
+        """Return the highest corner of the grid cell at each point (count, 2) [m]."""
         heights = np.array(terrain_field(self).heights)
         last = len(heights) - 2
         column, row = np.clip(np.floor((places + 0.5 * self.size) / self.spacing).astype(int), 0, last).T
@@ -128,7 +128,7 @@ class Terrain(ContactWorld):
 
 @lru_cache(maxsize=8)
 def terrain_field(terrain: Terrain) -> HeightField:
-    """White noise, smoothed by a Gaussian, with the wanted root mean square and no mean."""
+    """Return white noise smoothed by a Gaussian, with the given root mean square and zero mean."""
     from scipy.ndimage import gaussian_filter
 
     count = ceil(terrain.size / terrain.spacing) + 1

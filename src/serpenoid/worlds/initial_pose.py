@@ -1,4 +1,4 @@
-"""Where a robot in space starts: its links for given joint angles, laid flat and lowered onto the ground."""
+"""Initial pose of a robot in space: its links at given joint angles, levelled and lowered onto the ground."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Links(NamedTuple):
 
 
 def links_of(robot: Robot, shape: NDArray) -> Links:
-    """The frames of a tree with these joint angles [rad], its base at the origin without turn."""
+    """Return the link frames of a tree with these joint angles [rad], its base at the origin without rotation."""
     tree = tree_of(robot)
     place, turn = np.zeros((tree.mass.size, 3)), np.tile(np.eye(3), (tree.mass.size, 1, 1))
     hinges = turned_about(tree.axis[1:], shape)
@@ -39,22 +39,24 @@ def links_of(robot: Robot, shape: NDArray) -> Links:
 
 
 def skin_of(robot: Robot, links: Links) -> NDArray:
-    """(points, 3) corners of what a robot looks like, axes of its base [m]."""
+    """Return the vertices (points, 3) of a robot's surface, in base axes [m]."""
     return np.concatenate([
         links.place[solid.body] + solid.vertices @ links.turn[solid.body].T for solid in solids(robot)
     ])  # fmt: skip
 
 
 def line_of(robot: Robot, shape: NDArray) -> NDArray:
-    """(pieces + 1, 3) the body's middle line from its front end on, axes of its base [m]."""
+    """Return the body's centre line (pieces + 1, 3) from its front end, in base axes [m]."""
     links, pieces = links_of(robot, shape), segments(robot)
     ends = [(piece.body, piece.start) for piece in pieces] + [(pieces[-1].body, pieces[-1].end)]
     return np.array([links.place[body] + links.turn[body] @ end for body, end in ends])
 
 
 def level_axes(links: Links, straight: Links) -> NDArray:
-    """(3, 3) from the base's axes to level ones: z the mean of what is up in each link when the robot lies straight,
-    x from head to tail as the body lies."""
+    """Return the rotation (3, 3) from base axes to level axes.
+
+    z is the mean of the links' up vectors of the straight robot, x points from head to tail.
+    """
     bent = links.turn @ straight.turn.transpose(0, 2, 1)  # by how much each link is turned against the straight robot
     up = bent[:, :, 2].mean(axis=0)
     up /= np.linalg.norm(up)
@@ -66,7 +68,7 @@ def level_axes(links: Links, straight: Links) -> NDArray:
 
 
 def lying_pose(robot: Robot, shape: NDArray, ground: HeightOf) -> tuple[float, ...]:
-    """Pose of the base, x y z [m] and quaternion w x y z: middle over the origin, its lowest point on the ground."""
+    """Return the base pose, x y z [m] and quaternion w x y z: centre over the origin, lowest point on the ground."""
     links = links_of(robot, shape)
     level = level_axes(links, links_of(robot, np.zeros_like(shape)))
     skin = skin_of(robot, links) @ level.T
@@ -77,17 +79,17 @@ def lying_pose(robot: Robot, shape: NDArray, ground: HeightOf) -> tuple[float, .
 
 
 def posed(pose: tuple[float, ...], points: NDArray) -> NDArray:
-    """Points (count, 3) of the base's axes in the world's [m]."""
+    """Transform points (count, 3) from base to world axes [m]."""
     return np.array(pose[:3]) + points @ rotations(pose[3:]).T
 
 
 def moved_pose(pose: tuple[float, ...], way: tuple[float, float, float]) -> tuple[float, ...]:
-    """A pose farther on by a way x y z [m]."""
+    """Return a pose translated by x y z [m]."""
     return (*(place + by for place, by in zip(pose, way)), *pose[3:])
 
 
 def turned_pose(pose: tuple[float, ...], turn: NDArray) -> tuple[float, ...]:
-    """A pose after a turn of the whole about the origin by a rotation vector [rad]."""
+    """Return a pose rotated about the origin by a rotation vector [rad]."""
     from scipy.spatial.transform import Rotation
 
     by = Rotation.from_rotvec(turn)
@@ -98,8 +100,10 @@ def turned_pose(pose: tuple[float, ...], turn: NDArray) -> tuple[float, ...]:
 def rolled_pose(
     robot: Robot, shape: NDArray, like: NDArray, pose: tuple[float, ...], ground: HeightOf
 ) -> tuple[float, ...]:
-    """Pose of the base that lays a body's middle line where it lies with joint angles `like` at a pose, as a body whose
-    modules have rolled on in their places lies; its lowest point on the ground."""
+    """Return a base pose that keeps the body's centre line, though its modules have rolled.
+
+    The line is that of joint angles `like` at a pose. The lowest point is on the ground.
+    """
     from scipy.spatial.transform import Rotation
 
     own, wanted = line_of(robot, shape), posed(pose, line_of(robot, like))
@@ -111,7 +115,7 @@ def rolled_pose(
 
 
 def coil_of(robot: Robot, shape: NDArray) -> Coil | None:
-    """The helix that a robot with these joint angles [rad] lies in, in the base's axes; None where it is none."""
+    """Fit the helix of a robot with these joint angles [rad], in base axes; None if it is not a helix."""
     places = links_of(robot, shape).place[1:]  # the joints; the snout sticks out of a helix
     if len(places) < 6 or not np.any(shape):
         return None
@@ -122,8 +126,10 @@ def coil_of(robot: Robot, shape: NDArray) -> Coil | None:
 def wound_pose(
     robot: Robot, shape: NDArray, coil: Coil, point: NDArray, direction: NDArray, start: float
 ) -> tuple[float, ...]:
-    """Pose of the base that puts a helix's axis on a line, head ahead, the hindmost point of the body `start` [m] from
-    the line's point."""
+    """Return the base pose that aligns a helix with a line, head first.
+
+    The rearmost point of the body is `start` [m] from the line's point.
+    """
     from scipy.spatial.transform import Rotation
 
     turn = Rotation.align_vectors(direction[None], coil.axis[None])[0]

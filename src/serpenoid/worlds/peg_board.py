@@ -30,7 +30,7 @@ PLANNED_SMOOTHING = 0.01  # of the friction that plans count with, as that of a 
 
 @dataclass(frozen=True)
 class PegTouch:
-    """How pegs and walls push back in the plane; in space the contact settings of the world do."""
+    """Contact model of pegs and walls in the plane; in space the world's contact settings apply."""
 
     stiffness: Annotated[float, above(0.0, usual=(3e4, 3e6), most=1e9)] = 1e6
     """spring of a contact [N/m]; it decides how often compliant snakes jam"""
@@ -113,15 +113,15 @@ class PegBoard(ContactWorld):
         return (self.gravity * float(np.sin(self.tilt)), 0.0, -self.gravity * float(np.cos(self.tilt)))
 
     def pegs(self) -> NDArray:
-        """(n, 2) axes of the pegs [m]."""
+        """Return the axes (n, 2) of the pegs [m]."""
         return pegs_of(self)
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The floor, the pegs and the walls."""
+        """Return the floor, the pegs and the walls."""
         return (Ground((0.0, 0.0, 0.0)), *self.obstacles())
 
     def obstacles(self) -> tuple[Disc | Wall, ...]:
-        """Pegs and walls."""
+        """Return pegs and walls."""
         discs = (Disc((float(x), float(y)), self.peg_radius) for x, y in self.pegs())
         return (*discs, *self.walls)
 
@@ -131,9 +131,9 @@ class PegBoard(ContactWorld):
         return (ground, *(Solid(shape, rough) for shape in self.obstacles()))
 
     def outermost(self) -> tuple[float, float, float, float]:
-        """The rectangle round the axes of all pegs: low x, low y, high x, high y [m]; of the board without any.
+        """Return the rectangle around the axes of all pegs: low x, low y, high x, high y [m].
 
-        Pegs in one line have one as wide as they are.
+        Without pegs it is that of the board. Pegs in one line have a rectangle as wide as they are.
         """
         points = self.pegs()
         if len(points) == 0:
@@ -143,7 +143,7 @@ class PegBoard(ContactWorld):
         return (*(low - wider).tolist(), *(high + wider).tolist())  # type: ignore[return-value]
 
     def medium_record(self, chain: Chain) -> Medium:
-        """The floor as planners take it, whose plans need slopes: smoother than the one that a robot runs on."""
+        """Return the floor for planners, which need derivatives; it is smoother than the simulated one."""
         if self.tilt != 0.0:
             raise Unsupported("planners know level boards alone: world.tilt 0")
         weight, (along, across) = self.gravity * chain.mass, self.ground_friction
@@ -153,7 +153,7 @@ class PegBoard(ContactWorld):
         )
 
     def clear_start(self, length: NDArray, radius: float, angles: NDArray) -> tuple[float, float, float]:
-        """x, y [m] of the snout and heading [rad] at which a chain of pieces with these joint angles touches nothing.
+        """Draw x, y [m] of the snout and heading [rad] at which a chain with these joint angles touches nothing.
 
         length (pieces,) [m], angles (pieces - 1,) [rad]; drawn from seed and start.
         """
@@ -168,8 +168,10 @@ class PegBoard(ContactWorld):
         raise InvalidValue("density", self.density, f"such that the robot fits between the pegs: {TRIES} starts do not")
 
     def hopeful(self, length: NDArray, radius: float, angles: NDArray, starts: NDArray) -> NDArray:
-        """(count,) whether no peg is too near to some points of the chain at starts (count, 3), x y turn: few are left
-        for `clearance` to look at."""
+        """Return whether (count,) some points of the chain at starts (count, 3), x y turn, are clear of all pegs.
+
+        Only the few that remain need `clearance`.
+        """
         if not len(self.pegs()):
             return np.full(len(starts), True)
         heading = starts[:, 2:] + np.append(0.0, np.cumsum(angles))
@@ -181,7 +183,7 @@ class PegBoard(ContactWorld):
         return nearest >= self.peg_radius + radius + CLEARANCE
 
     def clearance(self, length: NDArray, radius: float, angles: NDArray, place: Point) -> float:
-        """Smallest distance between a chain and anything that stands [m]; angles begins with the heading."""
+        """Return the smallest distance between a chain and any obstacle [m]; `angles` starts with the heading."""
         heading = np.cumsum(angles)
         along = np.stack([np.cos(heading), np.sin(heading)], axis=1)  # (pieces, 2)
         nodes = np.vstack([np.zeros(2), np.cumsum(length[:, None] * along, axis=0)]) + np.array(place)
@@ -192,7 +194,7 @@ class PegBoard(ContactWorld):
         return float(min(gaps)) - radius
 
     def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
-        """Flat on the floor, clear of all pegs: drawn from seed and start."""
+        """Draw a pose flat on the floor, clear of all pegs, from seed and start."""
         pieces = robot.planar_chain()
         if pieces is None or np.delete(shape, pieces.joints).any():
             lying = super().resting_pose(robot, shape)
@@ -201,7 +203,7 @@ class PegBoard(ContactWorld):
         return (x, y, pieces.radius, float(np.cos(0.5 * heading)), 0.0, 0.0, float(np.sin(0.5 * heading)))
 
     def cleared(self, robot: Robot, radius: float, shape: NDArray, lying: tuple[float, ...]) -> tuple[float, ...]:
-        """A pose of a robot that is bent up and down too, moved and turned so that its line from above is clear."""
+        """Move and rotate a pose so that the robot, which is also bent up and down, is clear as seen from above."""
         line = posed(lying, line_of(robot, shape))[:, :2]
         steps = np.diff(line, axis=0)
         heading = np.arctan2(steps[:, 1], steps[:, 0])
@@ -212,7 +214,7 @@ class PegBoard(ContactWorld):
 
 @lru_cache(maxsize=256)
 def pegs_of(board: PegBoard) -> NDArray:
-    """Axes of a board's pegs (n, 2) [m], checked."""
+    """Return the checked axes of a board's pegs (n, 2) [m]."""
     if board.layout == "list":
         points = np.array(board.places, dtype=float).reshape(-1, 2)
     elif board.layout == "csv":
@@ -231,21 +233,21 @@ def pegs_of(board: PegBoard) -> NDArray:
 
 @lru_cache(maxsize=16)
 def peg_tree(board: PegBoard) -> Any:
-    """A tree that finds the nearest peg."""
+    """Return a k-d tree that finds the nearest peg."""
     from scipy.spatial import cKDTree
 
     return cKDTree(pegs_of(board))
 
 
 def segment_distance(points: NDArray, front: NDArray, along: NDArray, length: NDArray) -> NDArray:
-    """(pieces, points) distances of points from segments [m]."""
+    """Return the distances (pieces, points) of points from segments [m]."""
     away = points[None] - front[:, None]
     foot = np.clip((away * along[:, None]).sum(axis=-1), 0.0, length[:, None])
     return np.linalg.norm(away - foot[..., None] * along[:, None], axis=-1)
 
 
 def wall_distance(wall: Wall, nodes: NDArray, along: NDArray, length: NDArray) -> float:
-    """Smallest distance between a chain's axis and the middle line of a wall [m]; 0 where they cross."""
+    """Return the smallest distance between a chain's axis and the centre line of a wall [m]; 0 if they cross."""
     start, end = np.array(wall.start, dtype=float), np.array(wall.end, dtype=float)
     span = float(np.linalg.norm(end - start))
     to_nodes = segment_distance(nodes, start[None], (end - start)[None] / span, np.array([span])).min()
@@ -259,5 +261,5 @@ def wall_distance(wall: Wall, nodes: NDArray, along: NDArray, length: NDArray) -
 
 
 def turned(a: NDArray, b: NDArray) -> NDArray:
-    """(count,) a_x b_y - a_y b_x of one vector and many [m^2]: on which side of a they lie."""
+    """Return a_x b_y - a_y b_x (count,) of one vector and many [m^2], whose sign is the side of a."""
     return a[0] * b[:, 1] - a[1] * b[:, 0]

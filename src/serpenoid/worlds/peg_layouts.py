@@ -1,4 +1,4 @@
-"""Where the pegs of a board stand: at random but apart, in regular rows, or as a list or file says."""
+"""Peg layouts of a board: random with a minimum spacing, regular rows, or from a list or file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from serpenoid.support.reading import read_text
 
 THROWS = 20_000  # darts thrown at a time
 FARTHEST = 1e4  # from the middle of the board [m], as for the field `places`
-LEAST_GAIN = 1e-4  # share of the darts of a round that must land; fewer: the board is full
+LEAST_GAIN = 1e-4  # share of the darts of a round that must land, or the board counts as full
 
 
 def poisson_pegs(density: float, size: tuple[float, float], spacing: float, seed: int) -> NDArray:
-    """(n, 2) as many pegs as the density asks for, no two nearer than `spacing` [m], drawn from a seed."""
+    """Draw pegs (n, 2) of a density from a seed, no two nearer than `spacing` [m]."""
     from serpenoid.kernels.pegs.poisson_disc import land_darts
 
     width, height = size
@@ -35,7 +35,7 @@ def poisson_pegs(density: float, size: tuple[float, float], spacing: float, seed
 
 
 def regular_pegs(density: float, size: tuple[float, float], turn: float, row_ratio: float, shift: float) -> NDArray:
-    """(n, 2) pegs in rows: rows are row_ratio apart in units of the distance in a row, each shifted by so much."""
+    """Return pegs (n, 2) in rows, row_ratio times the spacing within a row apart, each shifted by `shift`."""
     apart = sqrt(1.0 / (density * row_ratio))
     reach = int(hypot(*size) / (2.0 * apart * min(row_ratio, 1.0))) + 2
     row, place = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1), indexing="ij")
@@ -47,7 +47,7 @@ def regular_pegs(density: float, size: tuple[float, float], turn: float, row_rat
 
 
 def pegs_of_file(path: str) -> NDArray:
-    """(n, 2) pegs of a CSV file: x, y [m] in each line; a first line of words is a heading."""
+    """Read pegs (n, 2) from a CSV file: x, y [m] per line, with an optional header."""
     try:
         rows = [row for row in csv.reader(read_text(path).splitlines()) if row]
     except csv.Error as error:
@@ -65,7 +65,7 @@ def pegs_of_file(path: str) -> NDArray:
 
 
 def is_number(word: str) -> bool:
-    """Whether a word is a coordinate of a peg."""
+    """Return whether a word is a number."""
     try:
         return abs(float(word)) <= FARTHEST
     except ValueError:
@@ -73,7 +73,7 @@ def is_number(word: str) -> bool:
 
 
 def refuse_overlaps(points: NDArray, radius: float, field: str) -> None:
-    """No two pegs may overlap."""
+    """Raise if two pegs overlap."""
     from scipy.spatial import cKDTree
 
     pairs = cKDTree(points).query_pairs(2.0 * radius * (1.0 - 1e-9)) if len(points) else set()

@@ -24,7 +24,7 @@ class PegRow(ContactWorld):
     openings: Annotated[tuple[float, float], above(0.0, usual=(0.3, 0.8))] = (0.40, 0.65)
     """narrowest and widest opening between two pegs, from skin to skin [m]; equal ones: a regular row"""
     gate: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.0
-    """width of the opening in the middle, whatever the others are [m]; 0: drawn as they are"""
+    """width of the opening in the middle, independent of the others [m]; 0: drawn like them"""
     off_line: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.05
     """how far a peg may stand off the row's line, to either side [m]"""
     peg_radius: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.0375
@@ -43,7 +43,7 @@ class PegRow(ContactWorld):
         require(self.gate == 0.0 or self.pegs > 1, "gate", self.gate, "0 where there is one peg")
 
     def centers(self) -> NDArray:
-        """(pegs, 2) x and y of the pegs' axes [m], the row's middle at x = 0."""
+        """Return x and y (pegs, 2) of the peg axes [m], the centre of the row at x = 0."""
         rng = np.random.default_rng(self.seed)
         gaps = rng.uniform(*self.openings, self.pegs - 1) + 2.0 * self.peg_radius
         if self.gate > 0.0:
@@ -53,11 +53,11 @@ class PegRow(ContactWorld):
         return np.column_stack([along - 0.5 * along[-1], self.distance + off])
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The floor and the pegs."""
+        """Return the floor and the pegs."""
         return (Ground((0.0, 0.0, 0.0)), *(Disc((x, y), self.peg_radius) for x, y in self.centers().tolist()))
 
     def solids(self) -> tuple[Solid, ...]:
-        """The floor, and the pegs with a friction of their own."""
+        """Return the floor, and the pegs with their own friction."""
         floor, *pegs = self.geometry()
         smooth = (self.peg_friction, self.peg_friction)
         return (Solid(floor, self.ground_friction), *(Solid(peg, smooth) for peg in pegs))

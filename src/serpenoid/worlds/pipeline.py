@@ -49,7 +49,7 @@ class Pipeline(ContactWorld):
     inclination: Annotated[float, between(0.0, pi / 2, usual=(0.0, pi / 2))] = 0.0
     """of the whole against the floor [rad]; pi/2: upright"""
     staves: Annotated[int, between(24, 120, usual=(24, 48))] = 24
-    """flat staves round a ring"""
+    """flat staves per ring"""
     ring: Annotated[float, above(0.0, usual=(0.02, 0.1))] = 0.05
     """length of a ring where the pipe bends or its bore changes, at most [m]"""
     thickness: Annotated[float, above(0.0, usual=(0.005, 0.03))] = 0.02
@@ -64,7 +64,7 @@ class Pipeline(ContactWorld):
         require(self.waist_length <= self.length, "waist_length", self.waist_length, f"at most {self.length:g} m")
 
     def stations(self) -> Stations:
-        """Where rings begin and end along the pipe."""
+        """Return the stations along the pipe at which rings begin and end."""
         way = self.ways()
         angle = np.clip((way - self.length) / self.bend_radius, 0.0, abs(self.bend)) * np.sign(self.bend)
         beyond = np.maximum(way - self.length - abs(self.bend) * self.bend_radius, 0.0)
@@ -79,12 +79,12 @@ class Pipeline(ContactWorld):
         return Stations(center, ahead, side, np.tile(up, (way.size, 1)), self.bore_at(way))
 
     def frame(self) -> tuple[NDArray, NDArray, NDArray]:
-        """Unit vectors of the first piece: along it, to its left, across both."""
+        """Return unit vectors of the first piece: along it, to its left, normal to both."""
         c, s = cos(self.inclination), sin(self.inclination)
         return np.array([-c, 0.0, s]), np.array([0.0, -1.0, 0.0]), np.array([s, 0.0, c])
 
     def ways(self) -> NDArray:
-        """Ways along the middle line at which rings meet [m]: many only where the pipe bends or its bore changes."""
+        """Return arc lengths at which rings meet [m]; dense only where the pipe bends or its bore changes."""
         marks = [np.array([0.0, self.length])]
         if self.waist is not None:
             middle, half = 0.5 * self.length, 0.5 * self.waist_length
@@ -96,14 +96,14 @@ class Pipeline(ContactWorld):
         return np.unique(np.round(np.concatenate(marks), 9))
 
     def bore_at(self, way: NDArray) -> NDArray:
-        """Inner radius at ways along the middle line [m]."""
+        """Return the inner radius at arc lengths along the centre line [m]."""
         if self.waist is None:
             return np.full(way.shape, self.bore)
         share = np.clip((way - 0.5 * self.length) / self.waist_length, -0.5, 0.5)
         return self.bore + (self.waist - self.bore) * np.cos(pi * share) ** 2
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The floor, and the pipe as glass."""
+        """Return the floor, and the pipe as glass."""
         at = self.stations()
         rings = [
             Pipe(tuple(first.tolist()), tuple(last.tolist()), float(radius), self.thickness)
@@ -112,13 +112,13 @@ class Pipeline(ContactWorld):
         return (Ground((0.0, 0.0, 0.0)), *rings)
 
     def solids(self) -> tuple[Solid, ...]:
-        """The floor, and the staves."""
+        """Return the floor, and the staves."""
         grip = (self.pipe_friction, self.pipe_friction)
         floor = Solid(Ground((0.0, 0.0, 0.0)), self.ground_friction)
         return (floor, *(Solid(stave, grip) for stave in self.stave_boxes()))
 
     def stave_boxes(self) -> list[Box]:
-        """Each stave a box whose inner face touches the bore along its middle line."""
+        """Return each stave as a box whose inner face touches the bore along its centre line."""
         at, found = self.stations(), []
         angles = 2.0 * pi * np.arange(self.staves) / self.staves
         for i in range(len(at.center) - 1):
@@ -130,19 +130,21 @@ class Pipeline(ContactWorld):
         return found
 
     def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
-        """Wholly inside, from the beginning on, head ahead: a helix about the axis, any other shape on the bottom."""
+        """Return a pose inside the pipe, at its beginning, head first: a helix about the axis, other shapes on the
+        bottom.
+        """
         forward, _, _ = self.frame()
         first, coil = self.stations().center[0], coil_of(robot, shape)
         if coil is not None:
             return wound_pose(robot, shape, coil, first, forward, 0.0)
         if self.inclination > 0.0:
-            raise InvalidValue("inclination", self.inclination, "0 for a start that is no helix: it would slide out")
+            raise InvalidValue("inclination", self.inclination, "0 for a start that is not a helix: it would slide out")
         pose = lying_pose(robot, shape, lambda places: np.full(len(places), self.thickness))
         return moved_pose(pose, (-float(posed(pose, skin_of(robot, links_of(robot, shape)))[:, 0].max()), 0.0, 0.0))
 
 
 def stave(ends: NDArray, out: NDArray, width: float, thickness: float) -> Box:
-    """A box along a line (2, 3) in the middle of its inner face, which looks against `out`."""
+    """Return a box along a line (2, 3) in the middle of its inner face, which faces against `out`."""
     from scipy.spatial.transform import Rotation
 
     along = ends[1] - ends[0]

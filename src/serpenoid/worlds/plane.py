@@ -24,12 +24,12 @@ from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall
 MediumName = Literal["box", "dry", "viscous", "fluid"]
 RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
 MOST_SUBSTEPS = 1000  # of a step
-COARSE, FINE = 0.01, 1e-5  # smoothing where nothing tells how fast links move, and the least that follows a gait [m/s]
+COARSE, FINE = 0.01, 1e-5  # smoothing for unknown link speeds, and the smallest one for a gait [m/s]
 AT_REST = 1e-4  # slip times its coefficient [m/s] below which nothing moves
-SAMPLES = 500  # of a motion that is no wave alone
+SAMPLES = 500  # samples of a motion that is not a pure wave
 SHARE = 0.005  # of the speed at which a gait turns its links: a smoothing by which little of the friction is lost
-# Swings of joints [rad] between which thrust falls with their square, and below with their fifth power; what the
-# smoothing adds to it does not. Smaller waves hardly go at all: what a still smaller smoothing costs is not worth it.
+# Thrust falls with the square of the joint swing [rad] between these, and with its fifth power below. The thrust from
+# smoothing does not fall. Smaller waves make almost no progress, so a finer smoothing is not worth its cost.
 TINY, NARROW, WIDE = 0.2, 0.3, 0.6
 
 
@@ -81,7 +81,7 @@ class Plane(World):
 
     @property
     def rubs(self) -> bool:
-        """Whether the medium is dry friction."""
+        """True if the medium is dry friction."""
         return MEDIA[self.medium].rubs
 
     @property
@@ -90,10 +90,11 @@ class Plane(World):
         return COARSE if self.smoothing is None else self.smoothing
 
     def suited(self, robot: Robot, motion: Motion) -> Plane:
-        """A smoothing for the speed at which a motion turns the links, in steps of two: runs of a sweep share some.
+        """Return a smoothing for the link speeds of a motion, in powers of two, so that runs of a sweep share it.
 
-        Where a link's slip turns back, smoothed friction pushes it on: a thrust of smoothing / slip. That of a wave is
-        its swing squared, and less where it is small, so that small waves need a smoothing that is smaller by this too.
+        When the slip of a link reverses, smoothed friction pushes it on, with a thrust of smoothing / slip. The
+        thrust of a wave is its swing squared, and less for small swings. Small waves therefore need a smaller
+        smoothing.
         """
         if self.smoothing is not None or not self.rubs:
             return self
@@ -104,23 +105,23 @@ class Plane(World):
         return smoothed(self, COARSE * 0.5 ** max(0, halvings))
 
     def friction_lost(self, along: NDArray, across: NDArray) -> float:
-        """1 - sum s^2 / sqrt(s^2 + eps^2) / sum s, with s the slip times its coefficients [m/s]."""
+        """Return 1 - sum s^2 / sqrt(s^2 + eps^2) / sum s, with s the slip times its coefficients [m/s]."""
         slip = np.hypot(self.friction_longitudinal * along, self.friction_transverse * across)
         if not self.rubs or slip.max(initial=0.0) < AT_REST:
             return 0.0
         return float(1.0 - np.sum(slip**2 / np.hypot(slip, self.eps)) / np.sum(slip))
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The ground, or what fills the plane, and the obstacles."""
+        """Return the ground, or the medium that fills the plane, and the obstacles."""
         return (Ground(look=MEDIA[self.medium].look), *self.obstacles)
 
     def medium_record(self, chain: Chain) -> Medium:
-        """The reaction on each link of a chain."""
+        """Return the reaction on each link of a chain."""
         medium = MEDIA[self.medium]
         return make_medium(medium.kind, chain.mass.size, self.stations, **medium.coefficients(self, chain))
 
     def decay_rate(self, chain: Chain) -> float:
-        """Fastest rate at which the medium stops a link at rest [1/s]; dry: g mu_t^2 / eps."""
+        """Return the fastest decay rate of a link's motion near rest [1/s]; g mu_t^2 / eps for dry friction."""
         return MEDIA[self.medium].decay_rate(self, chain)
 
     @property
@@ -129,7 +130,7 @@ class Plane(World):
         return STANDARD_GRAVITY * max(self.friction_longitudinal, self.friction_transverse) ** 2
 
     def substeps(self, chain: Chain, step: float) -> int:
-        """RK4 steps within one integration step [s] that carry the smoothing or the drag; too many are refused."""
+        """Return the RK4 steps per integration step [s] at which smoothing or drag is stable; raise if too many."""
         rate, most = self.decay_rate(chain), MOST_SUBSTEPS * RK4_LIMIT
         if rate * step <= most:
             return max(1, ceil(rate * step / RK4_LIMIT))
@@ -219,12 +220,12 @@ if known != {name: medium.kind for name, medium in MEDIA.items()} or set(known) 
 
 
 def clipped(value: float, low: float, high: float) -> float:
-    """The number nearest to a value within a range."""
+    """Clip a value to a range."""
     return min(max(value, low), high)
 
 
 def greatest(motion: Motion) -> tuple[float, float]:
-    """How fast [rad/s] and how far [rad] a joint swings at most: a wave by its record, others at many times."""
+    """Return the largest rate [rad/s] and swing [rad] of a joint: of a wave from its record, of others by sampling."""
     if motion.coefficients.shape[1] > 1:
         angles, rates, _ = motion_samples(motion, np.linspace(motion.knots[0], motion.knots[-1], SAMPLES))
         return float(np.abs(rates).max()), 0.5 * float(np.ptp(angles, axis=0).max())
@@ -233,5 +234,5 @@ def greatest(motion: Motion) -> tuple[float, float]:
 
 @lru_cache(maxsize=256)
 def smoothed(plane: Plane, smoothing: float) -> Plane:
-    """The plane with this smoothing; the cells of a sweep get the same object."""
+    """Return the plane with this smoothing; cells of a sweep share the object."""
     return replace(plane, smoothing=smoothing)

@@ -43,7 +43,7 @@ class Pole(ContactWorld):
     pole_friction: Annotated[float, at_least(0.0, usual=(0.2, 1.0))] = 0.5
     """coefficient of friction of the pole [-]: 0.5 with the snake's sleeve, 0.8 on rubber"""
     start_height: Annotated[float, at_least(0.0, usual=(0.0, 0.5))] = 0.1
-    """of the lowest point of a snake that starts wound round the pole [m]"""
+    """height of the lowest point of a snake that starts wound around the pole [m]"""
     distance: Annotated[float, above(0.0, usual=(0.2, 1.0))] = 0.5
     """of the axis from the middle of a snake that starts on the floor beside it [m]"""
 
@@ -62,7 +62,7 @@ class Pole(ContactWorld):
         return LENGTHS[self.profile] if self.change_length is None else self.change_length
 
     def radius_at(self, height: NDArray) -> NDArray:
-        """Radius at heights above the floor [m]."""
+        """Return the radius at heights above the floor [m]."""
         if self.profile == "constant":
             return np.full(np.shape(height), self.radius)
         share = np.clip((np.asarray(height) - self.change_height) / self.changing, 0.0, 1.0)
@@ -70,7 +70,7 @@ class Pole(ContactWorld):
         return self.radius + (self.other_radius - self.radius) * weights[self.profile]
 
     def stretches(self) -> tuple[Shape, ...]:
-        """The pole from the floor to its top: cylinders, and frusta where the radius changes."""
+        """Return the pole from the floor to its top: cylinders, and frusta where the radius changes."""
         if self.profile == "constant":
             return (Cylinder((0.0, 0.0, 0.0), (0.0, 0.0, self.height), self.radius),)
         begin, end = self.change_height, self.change_height + self.changing
@@ -85,22 +85,22 @@ class Pole(ContactWorld):
         return (*foot, *frusta, Cylinder((0.0, 0.0, end), (0.0, 0.0, self.height), radii[-1]))
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The floor and the pole."""
+        """Return the floor and the pole."""
         return (Ground((0.0, 0.0, 0.0)), *self.stretches())
 
     def solids(self) -> tuple[Solid, ...]:
-        """The floor, and the pole with a friction of its own."""
+        """Return the floor, and the pole with its own friction."""
         floor, *pole = self.geometry()
         grip = (self.pole_friction, self.pole_friction)
         return (Solid(floor, self.ground_friction), *(Solid(part, grip) for part in pole))
 
     def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
-        """A helix starts wound round the pole, head up; any other shape on the floor beside it."""
+        """Return the initial pose: wound around the pole, head up, for a helix, else on the floor beside it."""
         coil = coil_of(robot, shape)
         if coil is None:
             return moved_pose(lying_pose(robot, shape, self.ground_height), (0.0, -self.distance, 0.0))
         return wound_pose(robot, shape, coil, np.zeros(3), np.array([0.0, 0.0, 1.0]), self.start_height)
 
     def rolled_pose(self, robot: Robot, shape: NDArray, like: NDArray) -> tuple[float, ...]:
-        """Of a body whose modules have rolled on from the joint angles `like`, and that lies as it did."""
+        """Return the pose of a body whose modules have rolled from joint angles `like`, its centre line unchanged."""
         return rolled_pose(robot, shape, like, self.resting_pose(robot, like), self.ground_height)

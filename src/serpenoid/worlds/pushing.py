@@ -29,7 +29,7 @@ WHEEL_RADIUS, WHEEL_SIDES = 0.08, (0.06, 0.085)
 
 @dataclass(frozen=True)
 class PushedObject:
-    """A round object: wherever it is touched the normal runs through its centre of mass."""
+    """Round object: every contact normal passes through its centre of mass."""
 
     mass: Annotated[float, above(0.0, usual=(0.5, 50.0))] = 20.0
     """mass [kg]"""
@@ -49,7 +49,7 @@ class PushedObject:
 
 @dataclass(frozen=True)
 class Contact:
-    """Where the robot touches the object."""
+    """Contact point of the robot on the object."""
 
     link: Annotated[int, between(0, 500, usual=(0, 10))] = 0
     """the link in contact, counted from 0"""
@@ -80,7 +80,7 @@ class Wheels:
         require(len(self.stations) > 0, "stations", self.stations, "one number or more")
 
     def places(self, links: int, touching: int | None) -> list[tuple[int, float]]:
-        """(link, station) of every wheel."""
+        """Return (link, station) of every wheel."""
         if self.kind == "none":
             return []
         chosen = range(links) if self.links is None else self.links
@@ -90,7 +90,7 @@ class Wheels:
         return [(link, station) for link in chosen if link != skip for station in self.stations]
 
     def limit(self, mass: float) -> float:
-        """Greatest force of one of the wheels of a link of this mass [N]."""
+        """Return the largest force of one wheel of a link of this mass [N]."""
         return np.inf if self.kind == "ideal" else self.friction * mass * STANDARD_GRAVITY / len(self.stations)
 
 
@@ -113,11 +113,11 @@ class PushingFloor(World):
         check_fields(self)
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The floor, and the object where the run has carried it."""
+        """Return the floor, and the object at its current position."""
         return (Ground(), Moving(Disc((0.0, 0.0), self.object.radius), "object_position"))
 
     def fittings(self, robot: Robot) -> list[Solid]:
-        """The wheels, a pair at each place: one either side of the link, on an axle across it."""
+        """Return the wheels, a pair at each station: one on either side of the link, on a transverse axle."""
         lengths = chain_of(robot).length
         found = []
         for link, station in self.wheels.places(lengths.size, self.contact.link):
@@ -129,7 +129,7 @@ class PushingFloor(World):
 
 
 def wheels_of(wheels: Wheels | str) -> Wheels:
-    """Wheels as given, or by the word for their kind."""
+    """Return wheels as given, or by the name of their kind."""
     if isinstance(wheels, str):
         require(wheels in KINDS, "wheels", wheels, "one of " + ", ".join(KINDS))
         return Wheels(kind=wheels)  # type: ignore[arg-type]
@@ -138,14 +138,14 @@ def wheels_of(wheels: Wheels | str) -> Wheels:
 
 
 def chain_of(robot: Robot) -> Chain:
-    """The record of a robot that can push in the plane."""
+    """Return the record of a robot that can push in the plane."""
     require(isinstance(robot, PlanarRobot), "robot", robot, "a robot that moves in the plane, such as PlanarSnake")
     require(robot.joints >= 1, "robot.joints", robot.joints, "1 or more: a robot without joints cannot push")
     return kernel_inputs.chain_of(robot)
 
 
 def push_record(robot: PlanarRobot, object: PushedObject, wheels: Wheels, contact: Contact) -> Push:
-    """Contact, wheels and the ground under the object as the rows that kernels take."""
+    """Return the kernel rows of contact, wheels and the ground under the object."""
     chain = chain_of(robot)
     count = chain.mass.size
     if contact.link >= count:
@@ -168,7 +168,7 @@ def push_record(robot: PlanarRobot, object: PushedObject, wheels: Wheels, contac
 
 
 def row_names(object: PushedObject, wheels: Wheels, contact: Contact, links: int) -> tuple[str, ...]:
-    """A name per row of the push record."""
+    """Return a name per row of the push record."""
     names = [f"contact at link {contact.link}"]
     for link, station in wheels.places(links, contact.link):
         names.append(f"wheel at link {link}" + (f", station {station:g}" if len(wheels.stations) > 1 else ""))

@@ -53,11 +53,11 @@ class Scene(ContactWorld):
         self.solids()
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The file's shapes."""
+        """Return the shapes of the file."""
         return tuple(solid.shape for solid in self.solids())
 
     def solids(self) -> tuple[Solid, ...]:
-        """The file's shapes, each with the friction that the file gives it."""
+        """Return the shapes of the file, each with its friction from the file."""
         model, data = self.loaded()
         found = []
         for geom in range(model.ngeom):
@@ -69,7 +69,7 @@ class Scene(ContactWorld):
         return tuple(found)
 
     def loaded(self) -> tuple[Any, Any]:
-        """The file as MuJoCo understands it."""
+        """Return the file as compiled by MuJoCo."""
         import mujoco
 
         model = compiled(self.path, "from_xml_string", self.text)
@@ -79,7 +79,7 @@ class Scene(ContactWorld):
 
 
 def shape_of(path: str, model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> Shape:
-    """A geom as a shape of ours."""
+    """Convert a MuJoCo geom to a shape."""
     import mujoco
 
     kinds, kind, size = mujoco.mjtGeom, int(model.geom_type[geom]), model.geom_size[geom]
@@ -105,7 +105,7 @@ def shape_of(path: str, model: mujoco.MjModel, data: mujoco.MjData, geom: int) -
 
 
 def heights_of(path: str, model: mujoco.MjModel, geom: int, place: NDArray, axes: NDArray) -> HeightField:
-    """A height field, which must lie level and along the axes."""
+    """Convert a height field, which must be level and aligned with the axes."""
     field = model.geom_dataid[geom]
     half, top = model.hfield_size[field, :2], model.hfield_size[field, 2]
     rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
@@ -120,6 +120,6 @@ def heights_of(path: str, model: mujoco.MjModel, geom: int, place: NDArray, axes
 
 
 def point(numbers: NDArray) -> Point3:
-    """Three numbers as plain ones."""
+    """Convert three numbers to plain floats."""
     x, y, z = numbers.tolist()
     return x, y, z

@@ -1,4 +1,4 @@
-"""MJCF files of scenes as texts that stand alone: what other files say is laid in."""
+"""MJCF scene files as self-contained texts, with referenced files inlined."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def scene_text(path: str) -> str:
-    """What a file says; where it names others (meshes, height fields, parts to include), with their shapes laid in."""
+    """Return the text of a file, with the shapes of referenced files (meshes, height fields, includes) inlined."""
     with as_value(path):
         text = read_text(path)
         root = parsed(path, text)
@@ -46,7 +46,7 @@ def as_value(path: str) -> Iterator[None]:
 
 
 def compiled(path: str, way: str, given: str) -> mujoco.MjModel:
-    """A scene as MuJoCo understands it, from a file or from a text; path: what errors name."""
+    """Compile a scene with MuJoCo, from a file or from a text; `path` is named in errors."""
     import mujoco
 
     library()
@@ -61,7 +61,7 @@ def compiled(path: str, way: str, given: str) -> mujoco.MjModel:
 
 
 def alone(model: mujoco.MjModel) -> str:
-    """The shapes of a scene that collide, as an MJCF text that names no files."""
+    """Return the colliding shapes of a scene as an MJCF text without file references."""
     import mujoco
 
     data = mujoco.MjData(model)
@@ -88,13 +88,13 @@ def alone(model: mujoco.MjModel) -> str:
 
 
 def vertices_of(model: mujoco.MjModel, mesh: int) -> NDArray:
-    """(vertices, 3) of a mesh in the axes of its geom [m]."""
+    """Return the vertices (vertices, 3) of a mesh in the axes of its geom [m]."""
     first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
     return model.mesh_vert[first : first + count].astype(float)
 
 
 def heights_words(model: mujoco.MjModel, field: int) -> dict[str, str]:
-    """A height field's attributes; MuJoCo scales elevations to 0..1, which ours fill."""
+    """Return the attributes of a height field; MuJoCo scales elevations to 0..1, which ours fill."""
     rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
     first = model.hfield_adr[field]
     heights = model.hfield_data[first : first + rows * columns].astype(float)
@@ -105,5 +105,5 @@ def heights_words(model: mujoco.MjModel, field: int) -> dict[str, str]:
 
 
 def words(numbers: NDArray) -> str:
-    """Numbers as MJCF has them."""
+    """Format numbers for MJCF."""
     return " ".join(map(repr, np.ravel(numbers).tolist()))

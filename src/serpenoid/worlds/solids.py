@@ -28,7 +28,7 @@ class Bounded(Shape):
 
     @abstractmethod
     def triangles(self) -> Mesh:
-        """All of it."""
+        """Return all triangles."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class HeightField(Bounded):
             (first, right, right + width), (first, right + width, above))]))  # fmt: skip
 
     def outline(self, plane: Plane, within: Extent) -> Outline | None:
-        """From above its edge; from the side the line of its highest points."""
+        """Return its edge from above, or the line of its highest points from the side."""
         if plane == "xy":
             shown = super().outline(plane, within)
             return shown and Outline(np.concatenate([shown.points, shown.points[:1]]), False)
@@ -207,7 +207,7 @@ def check_turned(shape: Any) -> None:
 
 
 def placed(vertices: NDArray, shape: Any) -> NDArray:
-    """Points (n, 3) of the axes of a solid that has a `center` and a `turn`, in the world's."""
+    """Transform points (n, 3) from the axes of a solid with `center` and `turn` to world axes."""
     return np.array(shape.center) + vertices @ rotations(shape.turn).T
 
 

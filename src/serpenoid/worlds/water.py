@@ -27,9 +27,9 @@ Coefficient = float | tuple[float, ...]
 
 @dataclass(frozen=True)
 class Hydrodynamics:
-    """What moving water does to each wetted body; every coefficient is one number, or one per prism of the robot.
+    """Hydrodynamic coefficients of wetted bodies: one number each, or one per prism of the robot.
 
-    Drag and damping act in proportion to a body's immersed part; added mass is that of the body as it floats and does
+    Drag and damping are proportional to a body's immersed part. Added mass is that of the floating body and does
     not change with immersion.
     """
 
@@ -52,7 +52,7 @@ class Hydrodynamics:
         check_fields(self)
 
     def spread(self, name: str, prisms: int) -> NDArray:
-        """A coefficient for every prism."""
+        """Return a coefficient for every prism."""
         value = getattr(self, name)
         if isinstance(value, tuple) and len(value) != prisms:
             raise InvalidValue(f"hydrodynamics.{name}", value, f"one number or {prisms}, one per wetted body")
@@ -80,11 +80,11 @@ class WaterSurface(World):
         return (0.0, 0.0, -self.gravity)
 
     def geometry(self) -> tuple[Shape, ...]:
-        """The surface of the water."""
+        """Return the surface of the water."""
         return (WaterLevel(),)
 
     def environment(self, robot: Robot) -> Water:
-        """The record of this water round a robot; for one thread at a time."""
+        """Return the record of the water around a robot; not thread-safe."""
         prisms = wetted_prisms(robot)
         table = sorted({prism.section for prism in prisms}, key=lambda s: [p.section for p in prisms].index(s))
         order = sorted(range(len(prisms)), key=lambda i: table.index(prisms[i].section))
@@ -109,13 +109,15 @@ class WaterSurface(World):
         )
 
     def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
-        """Where a tree starts: afloat in the equilibrium nearest to upright, x y z and quaternion w x y z."""
+        """Return the initial pose of a tree: afloat in the equilibrium nearest to upright, x y z and quaternion w x y
+        z.
+        """
         from serpenoid.worlds.flotation import Flotation
 
         return Flotation(robot, self, shape).upright().base_pose
 
     def variables(self, robot: Robot, links: NDArray) -> dict[str, NDArray]:
-        """What water adds to a trajectory, from the links' poses (samples, bodies, 7)."""
+        """Return the variables that water adds to a trajectory, from link poses (samples, bodies, 7)."""
         immersed = np.empty(links.shape[:2])
         pose_volumes(environment_of(self, robot), np.ascontiguousarray(links), immersed)
         head = links[:, 0]
@@ -125,7 +127,7 @@ class WaterSurface(World):
         }  # fmt: skip
 
     def flow(self, prisms: list[Prism], order: list[int]) -> Flow:
-        """The coefficients of hydrodynamics in the order of the record's prisms, per metre."""
+        """Return the hydrodynamic coefficients in the order of the record's prisms, per metre."""
         given = {f.name: self.hydrodynamics.spread(f.name, len(prisms))[order] for f in fields(Hydrodynamics)}
         area = np.array([prism.volume / (prism.end - prism.start) for prism in prisms])
         width = np.array([np.ptp(prism.polygon()[:, 0]) for prism in prisms])
@@ -139,7 +141,7 @@ class WaterSurface(World):
 
 
 def wetted_prisms(robot: Robot) -> tuple[Prism, ...]:
-    """The prisms of a robot that has any."""
+    """Return the prisms of a robot; raise if it has none."""
     prisms = outer_prisms(robot)
     if not prisms:
         raise Unsupported(f"{robot.called} has no outer shape (prisms): it cannot be put into water")
@@ -147,7 +149,7 @@ def wetted_prisms(robot: Robot) -> tuple[Prism, ...]:
 
 
 def sections_record(polygons: list[NDArray]) -> Sections:
-    """Polygons as one record."""
+    """Return polygons as one record."""
     first = np.cumsum([0, *(polygon.size for polygon in polygons)])
     table = np.concatenate([polygon.ravel() for polygon in polygons])
     total = np.array([section_integrals(polygon) for polygon in polygons])
@@ -156,14 +158,14 @@ def sections_record(polygons: list[NDArray]) -> Sections:
 
 
 def is_convex(polygon: NDArray) -> bool:
-    """Whether a counter-clockwise polygon turns left at every vertex."""
+    """Return whether a counter-clockwise polygon turns left at every vertex."""
     edge = np.roll(polygon, -1, axis=0) - polygon
     following = np.roll(edge, -1, axis=0)
     return bool(np.all(edge[:, 0] * following[:, 1] - edge[:, 1] * following[:, 0] > 0.0))
 
 
 def fans(polygon: NDArray) -> NDArray:
-    """Area and first moments of the triangles from the origin over the edges before each vertex, flat, from zero on."""
+    """Return area and first moments of the fan triangles from the origin before each vertex, flat, starting at zero."""
     y, z = polygon.T
     y_next, z_next = np.roll(polygon, -1, axis=0).T
     cross = y * z_next - y_next * z

@@ -1,1 +1,1 @@
-"""Contact physics by MuJoCo."""
+"""Contact physics with MuJoCo."""

@@ -1,10 +1,11 @@
-"""How a robot that lies on the ground with many points shares out what carries it.
+"""Per-point contact stiffness for robots with many ground contacts (MuJoCo).
 
-A contact with the impedance d pulls with D (a + b v + k depth), D = d / (1 - d) / A, A the body's inverse weight.
-MuJoCo solves for the acceleration a, and takes the velocity v from before the step: where d is low, the damper is
-explicit. One contact takes b D A of its velocity out in a second; n contacts that lift the same mass take n times as
-much, and beyond 2 / step contacts throw the robot up. Corners of boxes and ends of capsules are such contacts. The mass
-that all of them damp is therefore shared out here, by the spectrum of what a force at one point does at the others.
+A contact with impedance d exerts D (a + b v + k depth), with D = d / (1 - d) / A and A the body's inverse weight.
+MuJoCo solves for the acceleration a but uses the velocity v before the step, so at low d the damper is explicit.
+One contact removes a share b D A of its velocity per second; n contacts on the same mass remove n times as much.
+Beyond 2 / step the contacts throw the robot up. Corners of boxes and ends of capsules are such contacts. This
+module therefore divides the damped mass among them. It uses the spectrum of the mobility between the contact
+points.
 """
 
 from __future__ import annotations
@@ -18,28 +19,28 @@ from numpy.typing import NDArray
 from serpenoid.engines.contact.solids import GEOM
 from serpenoid.worlds.contact import ContactSettings
 
-QUICK, LEAST_STEPS = 0.25, 2.5  # of a contact's time: share of the world's time constant; at least so many steps
-APART = 5.0  # share of the mass by which sliding contacts are pushed apart, over a second [1/s]; see add_pairs
-GRIP = 2e3  # share of the mass that friction holds, over a second, by the impedance ratio [1/s]
+QUICK, LEAST_STEPS = 0.25, 2.5  # contact time: fraction of the world's time constant, and its minimum in steps
+APART = 5.0  # fraction of the mass that separates sliding contacts, per second [1/s]; see add_pairs
+GRIP = 2e3  # fraction of the mass held by friction, per second and impedance ratio [1/s]
 USUAL_STEP = 0.001  # [s]
-LOWEST = 1.0001e-4  # MuJoCo's least impedance
-FEWEST = 0.05  # share of the mass that has to be carried: with less, a robot lies too deep
-ON_GROUND = 0.004  # above its lowest point, where a straight robot touches the ground [m]
-STEEP = 0.7  # cosine between the vertical and the axis of what stands on its end
+LOWEST = 1.0001e-4  # MuJoCo's smallest impedance
+FEWEST = 0.05  # minimum supported fraction of the mass; below it a robot would sink in too deep
+ON_GROUND = 0.004  # height above the lowest point within which a straight robot counts as touching the ground [m]
+STEEP = 0.7  # cosine between the vertical and the axis of a geom that stands on its end
 
 
 class Footing(NamedTuple):
-    """The points in which a straight robot lies on a level ground."""
+    """Contact points of a straight robot on level ground."""
 
-    pairs: NDArray  # (pairs,) of MuJoCo's model, ground and geom
-    body: NDArray  # (pairs,) of each
+    pairs: NDArray  # (pairs,) ground-geom pairs of the MuJoCo model
+    body: NDArray  # (pairs,) body of each pair
     owner: NDArray  # (points,) pair of each point, counted from 0
     places: NDArray  # (points, 3) [m]
-    moved: NDArray  # (points, points) acceleration of points by a force along z on others [1/kg]
+    moved: NDArray  # (points, points) acceleration of points per force along z on others [1/kg]
 
 
 def footing_of(model: mujoco.MjModel) -> Footing:
-    """Return all points of a model on the ground."""
+    """Return all contact points of a model on the ground."""
     pairs = np.flatnonzero(model.geom_type[model.pair_geom1] == GEOM.mjGEOM_PLANE)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -49,10 +50,10 @@ def footing_of(model: mujoco.MjModel) -> Footing:
 
 
 def stable_unshared(model: mujoco.MjModel) -> bool:
-    """Return whether contacts that know nothing of each other damp the motion against the ground stably.
+    """Return whether independently tuned contacts damp the motion against the ground stably.
 
-    They do where step x (greatest eigenvalue of b D times the mobility) < 2. A step below the usual one counts as the
-    usual one, so that a finer step means the same contacts.
+    They do if 2 exceeds step x (largest eigenvalue of b D times the mobility). Steps below the usual one count as
+    the usual one, so that a finer step keeps the same contacts.
     """
     pairs, body, owner, _, moved = footing_of(model)
     d, lasts = model.pair_solimp[pairs, 0], model.pair_solref[pairs, 0]
@@ -62,14 +63,15 @@ def stable_unshared(model: mujoco.MjModel) -> bool:
 
 
 def share_out(model: mujoco.MjModel, contact: ContactSettings) -> bool:
-    """Set the pairs of a robot of solids with the ground, each as stiff as its share of the mass; False: it cannot be.
+    """Set the stiffness of each ground contact to its share of the mass; return False if that is impossible.
 
-    Each point carries the weight of its body over the body's points, so that the chain's joints carry none of it, and
-    the fastest motion against the ground dies away in LEAST_STEPS steps or more. What pushes sliding contacts apart is
-    the same share of the mass at all steps. Robots that stand on little of their mass would sink in.
+    Each point supports the weight of its body divided by the body's points, so the joints transmit none of it. The
+    fastest motion against the ground decays over at least LEAST_STEPS steps. The separation of sliding contacts
+    uses the same share of the mass at all steps. A robot that stands on a small part of its mass would sink in;
+    then the result is False.
     """
     step, (pairs, body, owner, places, moved) = model.opt.timestep, footing_of(model)
-    weight = model.body_mass[body] / np.bincount(body[owner])[body]  # (pairs,) that each of its points carries [kg]
+    weight = model.body_mass[body] / np.bincount(body[owner])[body]  # (pairs,) mass supported per point [kg]
     root = np.sqrt(weight[owner])
     share = weight / max(float(np.linalg.eigvalsh(root[:, None] * moved * root)[-1]), 1e-9)
     touching = places[:, 2] < places[:, 2].min() + ON_GROUND
@@ -79,7 +81,7 @@ def share_out(model: mujoco.MjModel, contact: ContactSettings) -> bool:
     inverse = model.body_invweight0[body, 0]
     wanted = APART * step * weight * inverse
     d = np.maximum(wanted / (1.0 + wanted), LOWEST)
-    rate = wanted * (1.0 - d) / d / step  # of friction: 1 / step, less where d is MuJoCo's least
+    rate = wanted * (1.0 - d) / d / step  # of friction: 1 / step, less if d is MuJoCo's minimum
     by = share * inverse * (1.0 - d)  # D = d / (1 - d) / inverse, and MuJoCo divides by d once more
     stiffness = min(1.0 / (lasts * contact.damping_ratio), 1.0 / step) ** 2
     model.pair_solimp[pairs, :2] = d[:, None]
@@ -90,7 +92,7 @@ def share_out(model: mujoco.MjModel, contact: ContactSettings) -> bool:
 
 
 def mobility(model: mujoco.MjModel, data: mujoco.MjData, body: NDArray, places: NDArray) -> NDArray:
-    """(points, points) how a force along z at one point accelerates the others [1/kg]."""
+    """Return the accelerations at all points per force along z at each (points, points) [1/kg]."""
     rows, spatial = np.zeros((len(places), model.nv)), np.zeros((3, model.nv))
     for row, b, place in zip(rows, body, places):
         mujoco.mj_jac(model, data, spatial, None, place, b)
@@ -101,7 +103,7 @@ def mobility(model: mujoco.MjModel, data: mujoco.MjData, body: NDArray, places: 
 
 
 def all_points(model: mujoco.MjModel, data: mujoco.MjData, geoms: NDArray) -> tuple[NDArray, NDArray]:
-    """Where geoms touch a level ground: which of them each point is of (points,), and the points (points, 3) [m]."""
+    """Return the contact points of geoms on level ground: geom index (points,) and position (points, 3) [m]."""
     found = [
         data.geom_xpos[g] + lowest_points(int(model.geom_type[g]), model.geom_size[g], data.geom_xmat[g].reshape(3, 3))
         for g in geoms
@@ -110,7 +112,7 @@ def all_points(model: mujoco.MjModel, data: mujoco.MjData, geoms: NDArray) -> tu
 
 
 def lowest_points(kind: int, size: NDArray, turn: NDArray) -> NDArray:
-    """(points, 3) where a geom turned by (3, 3) touches a level ground, from its middle [m]."""
+    """Return the contact points (points, 3) of a geom with rotation (3, 3) on level ground, from its centre [m]."""
     down = np.array([0.0, 0.0, -1.0])
     if kind == int(GEOM.mjGEOM_BOX):  # the corners of its lowest face
         side = int(np.abs(turn[2]).argmax())

@@ -1,4 +1,4 @@
-"""The drives of a robot as the loop round MuJoCo takes them, and what they tell of a run."""
+"""Drives of a robot in the form of the MuJoCo loop, and their trajectory variables."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from serpenoid.robots.cascade import Cascade
 from serpenoid.robots.drives import PD
 from serpenoid.support.kernel_inputs import chain_of, tree_of
 
-KINDS = {StiffDrive: STIFF, ElasticDrive: ELASTIC, CascadeDrive: CASCADE}  # drives that the loop has laws for
+KINDS = {StiffDrive: STIFF, ElasticDrive: ELASTIC, CascadeDrive: CASCADE}  # drives supported by the loop
 
 
 def servos_of(robot: Robot) -> Servos:
-    """The drives of all joints as one record."""
+    """Return the drives of all joints as one record."""
     joints = robot.joints
     gains = drive_gains(robot, "contact", KINDS)
     if gains is None:
-        raise Unsupported("joints need a drive where there is contact: add --robot.drive pd")
+        raise Unsupported("joints need a drive in worlds with contact: add --robot.drive pd")
     kind = KINDS[type(gains)]
     elastic = gains if kind == ELASTIC else rigid(gains if kind == STIFF else PD().record(joints))
     cascade = gains if kind == CASCADE else Cascade().record(joints)
@@ -39,7 +39,7 @@ def servos_of(robot: Robot) -> Servos:
 
 
 def rigid(gains: StiffDrive) -> ElasticDrive:
-    """Return drives without a spring in the record of those that have one."""
+    """Return drives without a spring as a record of drives with one."""
     nothing = np.zeros_like(gains.limit)
     return ElasticDrive(gains.stiffness, gains.damping, gains.limit, nothing, nothing, np.ones_like(gains.limit))
 
@@ -47,9 +47,9 @@ def rigid(gains: StiffDrive) -> ElasticDrive:
 def drive_variables(
     damping: NDArray, servos: Servos, layout: Layout, log: Log, torque: NDArray
 ) -> tuple[dict[str, NDArray], NDArray]:
-    """Powers, and voltages of motors where there are any; and the power of each motor (samples, joints) [W].
+    """Return powers, motor voltages if there are any, and the power of each motor (samples, joints) [W].
 
-    damping of each joint (joints,) [N m s/rad].
+    `damping` is that of each joint (joints,) [N m s/rad].
     """
     parts = ("joints", "joint_rates", "motors", "motor_rates")
     angle, rate, motor, motor_rate = (layout.part(log.states, name) for name in parts)
@@ -69,18 +69,18 @@ def drive_variables(
 
 
 def greatest_power(servos: Servos, speed: NDArray) -> NDArray:
-    """(samples, joints) what motors can give at most at speeds [rad/s], where their push fades near their top [W]."""
+    """Return the largest motor power (samples, joints) at speeds [rad/s]; torque fades near the top speed [W]."""
     fade = np.where(np.isinf(servos.speed), 1.0, TAPER * servos.speed)
     return servos.elastic.limit * np.clip((servos.speed - speed) / fade, 0.0, 1.0) * speed
 
 
 def powers(given: NDArray, lost: NDArray) -> dict[str, NDArray]:
-    """Powers of the drives (samples, joints) [W], summed."""
+    """Return the powers of the drives (samples, joints) [W], summed over the joints."""
     return {
         "power": np.abs(given).sum(axis=1), "power_drive": given.sum(axis=1), "power_damping": lost.sum(axis=1)
     }  # fmt: skip
 
 
 def joint_damping(robot: Robot) -> NDArray:
-    """Viscous friction of each joint (joints,) [N m s/rad]."""
+    """Return the viscous friction of each joint (joints,) [N m s/rad]."""
     return chain_of(robot).joint_damping if isinstance(robot, PlanarRobot) else tree_of(robot).damping

@@ -1,4 +1,4 @@
-"""The engine of worlds with solid things: MuJoCo, with drives and books in a compiled loop round it."""
+"""Engine of worlds with solids: MuJoCo, with drives and work integrals in a compiled loop."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ PARTS = (
     "joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "impulses", "squares",
     "works", "accounts",
 )  # fmt: skip
-UPRIGHT = 0.99  # cosine between the vertical and what a robot lies on
-DEEPEST = 0.004  # into which a robot may reach at the start: more is a start inside of something [m]
+UPRIGHT = 0.99  # minimum cosine between the vertical and a contact normal of the ground
+DEEPEST = 0.004  # largest allowed initial penetration [m]; a deeper start is inside an obstacle
 
 
 class ContactEngine(Engine):
-    """Carries a tree, or a chain of the plane laid on the ground, through a world of solid things."""
+    """Simulates a tree, or a planar chain placed on the ground, in a world of solids."""
 
     name: ClassVar[str] = "contact"
     fuses: ClassVar[bool] = True
@@ -70,13 +70,13 @@ class ContactEngine(Engine):
         if self.servos.kind == STIFF:
             limit = self.servos.elastic.limit
             self.physics.range[:] = np.column_stack([-limit, limit])
-        self.unled = still(np.zeros(self.joints))  # the motion of a Lead that holds a command
+        self.unled = still(np.zeros(self.joints))  # the motion of a Lead with a held command
         self.layout = self.layout_of()
         self.places = Places(*(self.layout[name].start for name in PARTS))
         self.notes = Notes(len(robot.link_names), self.joints, self.layout.size)
 
     def layout_of(self) -> Layout:
-        """Parts of a state; the base's velocity is that of its origin in world axes, then its spin in its own."""
+        """Return the parts of a state; the base velocity is linear in world axes, then angular in body axes."""
         motors = 0 if self.servos.kind == STIFF else self.joints
         memory = JOINT_MEMORY * self.joints if self.servos.kind == CASCADE else 0
         heat = 0 if self.telemetry is None else self.joints
@@ -99,7 +99,7 @@ class ContactEngine(Engine):
         return state
 
     def touched(self, state: NDArray) -> Any:
-        """The contacts of a state; the lock must be held."""
+        """Return the contacts of a state; the lock must be held."""
         self.place_base(state)
         if not self.fixed:
             self.data.qpos[:7] = state[:7]
@@ -110,9 +110,9 @@ class ContactEngine(Engine):
         return self.data.contact
 
     def sunk(self, state: NDArray) -> float:
-        """How deep a robot that lies where its skin touches the ground is in it [m]; 0 where that is nothing.
+        """Return the initial penetration of the ground [m], 0 if negligible, with the skin touching the ground.
 
-        Links that are not round collide as capsules of the same section, which reach lower where a link is flat.
+        Links that are not round collide as capsules of the same cross-section, which reach lower than a flat link.
         """
         with self.lock:
             contact = self.touched(state)
@@ -120,7 +120,7 @@ class ContactEngine(Engine):
         return deepest if deepest > DEEPEST else 0.0
 
     def check_start(self, state: NDArray) -> None:
-        """Refuse a start inside of something."""
+        """Raise if the start is inside an obstacle."""
         with self.lock:
             contact = self.touched(state)
             depth = -contact.dist
@@ -128,11 +128,11 @@ class ContactEngine(Engine):
                 pair = contact.geom[int(depth.argmax())]
                 links = [self.robot.link_names[link] for link in self.physics.geom_link[pair] if link >= 0]
                 place = tuple(round(float(x), 4) for x in contact.pos[int(depth.argmax())])
-                allowed = f"a start clear of what stands there: {' and '.join(links)} {1e3 * depth.max():.0f} mm deep"
+                allowed = f"a start clear of all obstacles: {' and '.join(links)} {1e3 * depth.max():.0f} mm deep"
                 raise InvalidValue("initial: contact at", place, allowed)
 
     def place_base(self, state: NDArray) -> None:
-        """Put a base that is held where the state has it."""
+        """Set the pose of a fixed base to that of the state."""
         if self.fixed:
             body = self.physics.link_body[0]
             self.model.body_pos[body], self.model.body_quat[body] = state[:3], state[3:7]
@@ -145,7 +145,7 @@ class ContactEngine(Engine):
         return Lead(True, motion, nothing, nothing, nothing)
 
     def held(self, command: Command) -> Lead:
-        """A command that is held."""
+        """Return the record of a held command."""
         parts = (np.array(part, dtype=float) for part in (command.position, command.velocity, command.torque))
         return Lead(False, self.unled, *parts)
 
@@ -153,7 +153,7 @@ class ContactEngine(Engine):
         with self.lock:
             self.place_base(state)
             self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
-            samples = steps // every if first % self.steps_per_sample == 0 else 0  # of others nobody will ask
+            samples = steps // every if first % self.steps_per_sample == 0 else 0  # other samples are never requested
             told, row = self.room(samples, wrenches)
             stretch = Stretch(first, steps, every, row)
             return contact_rollout(
@@ -161,9 +161,9 @@ class ContactEngine(Engine):
             )  # fmt: skip
 
     def room(self, samples: int, wrenches: NDArray | None) -> tuple[Survey, int]:
-        """Where steps are to tell of samples: nowhere under a push, which notes do not hold, or by Runge-Kutta.
+        """Return the buffer for notes on samples; empty with wrenches, which notes do not store, and for Runge-Kutta.
 
-        That scheme ends in a forward pass of another moment.
+        Runge-Kutta steps end in a forward pass at another time.
         """
         return self.notes.room(samples if wrenches is None and self.world.contact.integrator != "rk4" else 0)
 
@@ -193,7 +193,7 @@ class ContactEngine(Engine):
             )  # fmt: skip
 
     def survey(self, log: Log) -> Survey:
-        """What MuJoCo tells of the samples: as it was noted on the way, or by a forward pass."""
+        """Return MuJoCo's quantities at the samples, from notes taken during the run or by a forward pass."""
         commands = np.array((log.commands.position, log.commands.velocity, log.commands.torque), dtype=float)
         with self.lock:
             if log.wrenches is None:
@@ -204,7 +204,7 @@ class ContactEngine(Engine):
             return self.notes.merged(noted, missing, self.passed(log, commands, missing))
 
     def passed(self, log: Log, commands: NDArray, chosen: NDArray) -> Survey:
-        """What a forward pass tells of some of the samples; commands (3, samples, joints)."""
+        """Compute the quantities of some samples by a forward pass; commands are (3, samples, joints)."""
         out = empty_survey(len(chosen), len(self.robot.link_names), self.joints, self.layout.size)
         states, times = np.ascontiguousarray(log.states[chosen]), np.ascontiguousarray(log.times[chosen], dtype=float)
         outside = np.zeros((0, len(self.robot.link_names), 6)) if log.wrenches is None else log.wrenches[chosen]

@@ -1,4 +1,4 @@
-"""A robot in a world with solid things as a MuJoCo model."""
+"""MuJoCo model of a robot in a world with solids."""
 
 from __future__ import annotations
 
@@ -25,22 +25,26 @@ from serpenoid.support.kernel_inputs import chain_of, tree_of
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Ground
 
-THINGS, SELF = 1, 2  # bits that say what collides with what; the ground does by pairs
-ROUND = 3.0  # a piece no longer than so many radii touches the ground as a ball
-GAUSS = 1.0 / np.sqrt(3.0)  # where two points carry a piece as the ground carries it along all its length
-LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9  # MuJoCo refuses bodies without: those that only join two hinges get these
-UNMOVED = 100.0  # inertia by which a robot of the plane is kept from rolling [kg m^2]
+THINGS, SELF = 1, 2  # collision bits; the ground collides by explicit pairs
+ROUND = 3.0  # a piece up to this many radii long touches the ground as a sphere
+GAUSS = 1.0 / np.sqrt(3.0)  # two supports at these points are equivalent to support along the whole piece
+LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9  # MuJoCo's minimum for bodies; used for massless bodies between two hinges
+UNMOVED = 100.0  # inertia that keeps a planar robot from rolling [kg m^2]
 POINTS = 2  # contacts of a sole with the ground
-STIFFNESS, SOFTNESS, HOLD = 2e4, 1e4, 1e3  # of contacts of a robot of the plane [1/s^2, -, 1/s]; see keep_flat
-GROUND, POST, FIRM = 0.02, 0.25, 0.9  # impedances of contacts with ground, posts, and of MuJoCo's own; see add_pairs
+STIFFNESS, SOFTNESS, HOLD = 2e4, 1e4, 1e3  # contacts of a planar robot [1/s^2, -, 1/s]; see keep_flat
+GROUND, POST, FIRM = (
+    0.02,
+    0.25,
+    0.9,
+)  # impedances of contacts with ground and posts, and MuJoCo's default; see add_pairs
 TOLERANCE = 1e-6  # of conjugate gradients
-SOFTER = 100.0  # regularisation of such a contact by that of others
-SMOOTH: dict[str, Any] = {"friction": (0.0, 0.0, 0.0), "condim": 3}  # friction is that of the things
+SOFTER = 100.0  # regularisation of such a contact relative to others
+SMOOTH: dict[str, Any] = {"friction": (0.0, 0.0, 0.0), "condim": 3}  # the friction of the solids is used
 INTEGRATORS = {"implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST, "rk4": mujoco.mjtIntegrator.mjINT_RK4}
 
 
 class PlanarInSpace(TreeRobot):
-    """A chain of the plane as a tree that lies on the ground."""
+    """Planar chain as a tree on the ground."""
 
     def __init__(self, robot: PlanarRobot):
         self.robot, self.name, self.drive, self.sensors = robot, robot.called, robot.drive, robot.sensors
@@ -69,7 +73,7 @@ class PlanarInSpace(TreeRobot):
         return self.robot.dry_friction
 
     def tree(self) -> Tree:
-        """Links as rods with the chain's inertia about the vertical."""
+        """Return the links as rods with the chain's inertia about the vertical."""
         chain = chain_of(self.robot)
         count = chain.mass.size
         offset, center, inertia = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3, 3))
@@ -86,12 +90,12 @@ class PlanarInSpace(TreeRobot):
 
 
 def in_space(robot: PlanarRobot | TreeRobot) -> TreeRobot:
-    """The robot as a tree."""
+    """Return the robot as a tree."""
     return PlanarInSpace(robot) if isinstance(robot, PlanarRobot) else robot
 
 
 def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> mujoco.MjModel:
-    """A robot in a world as MuJoCo's model."""
+    """Return the MuJoCo model of a robot in a world."""
     check_directions(robot, world)
     closed = not isinstance(robot, PlanarInSpace) and slides_closed(world, world.solids())
     model = built(robot, world, step, closed)
@@ -103,19 +107,19 @@ def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> mujoco.MjMod
 
 
 def check_directions(robot: Robot, world: ContactWorld) -> None:
-    """Refuse a ground that is smoother along a body than across to solids that have no such direction in MuJoCo."""
+    """Raise if friction depends on direction and the robot has solids without a direction in MuJoCo."""
     grounds = [solid.friction for solid in world.solids() if isinstance(solid.shape, Ground)]
     directed = any(along != across for along, across in grounds)
     if directed and touches_with_solids(robot) and any(shape.kind != "capsule" for _, shape in robot.body_shapes()):
         raise InvalidValue(
             "world.friction_along",
             getattr(world, "friction_along", None),
-            "none for a robot with solids that are no capsules",
+            "none for a robot with solids other than capsules",
         )
 
 
 def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> mujoco.MjModel:
-    """That model; closed: whether contacts with ground and posts slide closed."""
+    """Build that model; `closed` selects contacts with ground and posts that stay closed while sliding."""
     spec = mujoco.MjSpec()
     flat, solids = isinstance(robot, PlanarInSpace), world.solids()
     set_options(spec, world, step, closed)
@@ -131,7 +135,7 @@ def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> m
         lambda post, shapes: add_pairs(spec, world, post, shapes, (0.0, 0.0), POST if closed else FIRM),
     )  # fmt: skip
     model = spec.compile()
-    if model.ntree == 1:  # one robot is one island: to look for others takes time
+    if model.ntree == 1:  # one robot is one island; searching for islands costs time
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
     if flat:
         keep_flat(model, robot)
@@ -139,12 +143,12 @@ def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> m
 
 
 def slides_closed(world: ContactWorld, solids: tuple[Solid, ...]) -> bool:
-    """Whether all that is touched is ground and posts, whose contacts need not open as they slide; see add_pairs."""
+    """Return whether all solids are ground and posts, whose contacts can stay closed while sliding; see add_pairs."""
     return world.contact.cone == "elliptic" and all(isinstance(s.shape, Ground) or is_post(s) for s in solids)
 
 
 def by_pairs(solid: Solid) -> bool:
-    """Whether a solid thing is touched by pairs: the ground, posts, and whose friction differs along and across."""
+    """Return whether a solid collides by pairs: the ground, posts, and solids with anisotropic friction."""
     return isinstance(solid.shape, Ground) or is_post(solid) or len(set(solid.friction)) == 2
 
 
@@ -157,7 +161,7 @@ def add_thing(
     soles: list[str],
     closed: bool,
 ) -> None:
-    """A solid thing, with its pairs if it has any; posts get theirs by add_slots."""
+    """Add a solid, with its pairs if it has any; add_slots adds the pairs of posts."""
     ground, paired = isinstance(solid.shape, Ground), by_pairs(solid)
     add = partial(
         spec.worldbody.add_geom, friction=(solid.friction[1], 0.0, 0.0), condim=3, priority=1,
@@ -173,11 +177,11 @@ def add_thing(
 
 
 def keep_flat(model: mujoco.MjModel, robot: TreeRobot) -> None:
-    """Let a robot of the plane neither roll nor pitch, and each contact with the ground carry its link's own weight.
+    """Keep a planar robot from rolling and pitching, and let each ground contact support the weight of its own link.
 
-    That is what the media of the plane assume. Contacts are springs here: f = m STIFFNESS x depth, critically damped,
-    with a regularisation R = SOFTNESS / w (w a body's inverse weight) that outweighs what MuJoCo's convex cones push
-    apart as they slide; friction takes slip out at the rate HOLD.
+    Planar media assume both. Contacts are springs here: f = m STIFFNESS x depth, critically damped. MuJoCo's convex
+    cones push sliding contacts apart. The regularisation R = SOFTNESS / w, with w the body's inverse weight,
+    outweighs that push. Friction removes slip at the rate HOLD.
     """
     model.dof_armature[3:5] = UNMOVED
     mujoco.mj_setConst(model, mujoco.MjData(model))
@@ -192,7 +196,7 @@ def keep_flat(model: mujoco.MjModel, robot: TreeRobot) -> None:
 
 
 def set_options(spec: mujoco.MjSpec, world: ContactWorld, step: float, closed: bool) -> None:
-    """Integrator, weight and how contacts are solved; closed: whether they slide closed."""
+    """Set integrator, gravity and contact solver; `closed` selects contacts that stay closed while sliding."""
     contact = world.contact
     if contact.time_constant < 2.0 * step:
         raise InvalidValue("contact.time_constant", contact.time_constant, f"at least two steps of {step} s")
@@ -204,8 +208,8 @@ def set_options(spec: mujoco.MjSpec, world: ContactWorld, step: float, closed: b
     option.noslip_iterations = contact.noslip_iterations
     option.solver, option.jacobian = mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtJacobian.mjJAC_SPARSE
     if closed:
-        # Conjugate gradients, from where the last step ended, are done in two or three passes.
-        # A Newton pass costs ten times as much, for the curvature of the cones. Passes against slip: see set_passes.
+        # With a warm start, conjugate gradients converge in two or three iterations. A Newton iteration costs ten times
+        # as much, because of the curvature of the cones. See set_passes for the noslip iterations.
         option.solver, option.jacobian = mujoco.mjtSolver.mjSOL_CG, mujoco.mjtJacobian.mjJAC_DENSE
         option.tolerance, option.impratio = TOLERANCE, SOFTER * contact.impedance_ratio
         option.noslip_iterations = 0
@@ -218,9 +222,9 @@ def set_options(spec: mujoco.MjSpec, world: ContactWorld, step: float, closed: b
 def add_links(
     spec: mujoco.MjSpec, robot: TreeRobot, on_things: bool, with_axis: bool, by_bits: int
 ) -> tuple[list[str], list[str]]:
-    """The links with their hinges and capsules; names of the capsules that touch things, and the ground.
+    """Add the links with their hinges and capsules; return the names of those that touch solids, and the ground.
 
-    Shapes that nothing can touch are left out, and bits that no thing has: each costs time at every step.
+    Geoms and collision bits without a counterpart are omitted, because each costs time at every step.
     """
     tree, names = tree_of(robot), robot.link_names
     turns = quaternions(tree.rotation)
@@ -256,14 +260,14 @@ def add_links(
 
 
 def stops_of(robot: TreeRobot, body: int, step: float) -> dict[str, Any]:
-    """The stops of a hinge, if it has any, as hard as in our own engines."""
+    """Return the end stops of a hinge, if it has any, with the stiffness that our own engines use."""
     lower, upper = limits(robot, body)
     hard = {"limited": True, "range": (lower, upper), "solref_limit": (STOP_STEPS * step, 1.0)}
     return hard if lower > -np.pi or upper < np.pi else {}
 
 
 def add_shapes(bodies: list[Any], shapes: list[tuple[int, BodyShape]], bit: int, by_bits: int) -> list[str]:
-    """The solids that bodies of a robot from a file have, for the ground and for things; their names."""
+    """Add the collision shapes of a robot from a file, for the ground and for solids; return their names."""
     for i, (body, shape) in enumerate(shapes):
         bodies[body].add_geom(
             name=f"skin_{i}", type=getattr(GEOM, f"mjGEOM_{shape.kind.upper()}"), pos=shape.position,
@@ -274,7 +278,7 @@ def add_shapes(bodies: list[Any], shapes: list[tuple[int, BodyShape]], bit: int,
 
 
 def add_skin(body: Any, number: int, piece: Piece, bit: int, by_bits: int) -> None:
-    """A capsule for things, and for other links where they have the bit."""
+    """Add a capsule for solids, and for other links if the bit is set."""
     body.add_geom(
         name=f"skin_{number}", type=GEOM.mjGEOM_CAPSULE, fromto=(*piece.start, *piece.end), size=(piece.radius, 0, 0),
         contype=bit, conaffinity=by_bits | bit, **SMOOTH,
@@ -282,9 +286,9 @@ def add_skin(body: Any, number: int, piece: Piece, bit: int, by_bits: int) -> No
 
 
 def add_sole(body: Any, number: int, piece: Piece, with_axis: bool) -> None:
-    """For the ground a ball in the middle, or a capsule with its ends at the Gauss points.
+    """Add a ground contact: a sphere at the centre, or a capsule with its ends at the Gauss points.
 
-    Only a capsule has an axis that friction can tell, and only a capsule carries a long piece; a ball is faster.
+    Anisotropic friction and long pieces need a capsule; a sphere is faster.
     """
     reach = GAUSS * piece.half
     name, bits = f"sole_{number}", {"contype": 0, "conaffinity": 0}
@@ -304,14 +308,16 @@ def add_pairs(
     friction: tuple[float, float],
     impedance: float,
 ) -> None:
-    """Contacts of their own between a solid thing and shapes of the robot; friction's frame follows a capsule's axis.
+    """Add contact pairs between a solid and shapes of the robot; the friction frame follows the capsule's axis.
 
-    MuJoCo's convex cones push sliding contacts apart with d / (1 - d) m mu v / tau (impedance d, slip v that friction
-    takes out in the time tau). Where that exceeds the load, contacts open and close from step to step. Only pairs have
-    a time of their own for friction, and with it an impedance low enough for contacts that slide closed.
-    That is meant for one contact of a link; solids that touch the ground in several points get theirs by share_out.
-    On the ground that time is one step: friction acts against v + tau J q'', which differs from the slip a time tau
-    later by tau J' q', so that a slow one turns the friction under links that roll.
+    MuJoCo's convex cones push sliding contacts apart with d / (1 - d) m mu v / tau. Here d is the impedance and v
+    the slip that friction removes within the time tau. If that exceeds the load, contacts open and close from step
+    to step. Only pairs have a separate time constant for friction, and so an impedance low enough to stay closed
+    while sliding.
+
+    This is meant for one contact per link; share_out handles solids that touch the ground at several points. On the
+    ground tau is one step. Friction acts against v + tau J q'', which differs from the slip after tau by tau J' q'.
+    A large tau would therefore rotate the friction under rolling links.
     """
     (along, across), contact = friction, world.contact
     rate = 1.0 / spec.option.timestep if impedance == GROUND else 2.0 / contact.time_constant  # 1 / tau
@@ -329,7 +335,7 @@ def add_pairs(
 
 
 def add_drives(spec: mujoco.MjSpec, robot: TreeRobot) -> None:
-    """A torque for every joint, whose parts the loop sets at every step; see kernels/contact/servos.py."""
+    """Add a torque actuator per joint, whose parameters the loop sets at every step; see kernels/contact/servos.py."""
     for name in robot.joint_names:
         spec.add_actuator(
             name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, gaintype=mujoco.mjtGain.mjGAIN_FIXED,

@@ -1,6 +1,6 @@
 """Addresses of MuJoCo's functions, arrays and struct fields for the compiled loop.
 
-Offsets of fields follow from `mujoco.introspect`, and are checked once per process against the public API.
+Field offsets come from `mujoco.introspect` and are checked once per process against the public API.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FUNCTIONS = (  # in the order of kernels/contact/records.py, from STEP on
     "mj_step", "mj_forward", "mj_step2", "mj_rnePostConstraint", "mj_energyPos", "mj_energyVel", "mj_subtreeVel",
     "mj_kinematics", "mj_contactForce",
 )  # fmt: skip
-TESTED = ">=4.0,<4.1"  # releases of MuJoCo, as in pyproject.toml
+TESTED = ">=4.0,<4.1"  # tested releases of MuJoCo, as in pyproject.toml
 TYPES = {
     "mjtNum": ctypes.c_double, "mjtSize": ctypes.c_int64, "mjtBool": ctypes.c_bool, "int": ctypes.c_int,
     "float": ctypes.c_float, "size_t": ctypes.c_size_t, "uintptr_t": ctypes.c_size_t, "uint64_t": ctypes.c_uint64,
@@ -47,7 +47,7 @@ class Layout(NamedTuple):
     stride: int  # size of a contact
     point: int  # in a contact
     frame: int  # in a contact
-    shapes: int  # in a contact, two numbers of geoms
+    shapes: int  # in a contact, two geom numbers
     gravity: int  # in mjModel
     passes: int  # in mjModel, noslip iterations
     dofs: int  # in mjModel, number of degrees of freedom
@@ -68,7 +68,7 @@ def ctype(kind: Any) -> Any:
 
 
 def structure(fields: Any) -> Any:
-    """Return a C struct with these fields, laid out as a C compiler does."""
+    """Return a C struct with these fields, in the memory layout of a C compiler."""
     return type("Struct", (ctypes.Structure,), {"_fields_": [(field.name, ctype(field.type)) for field in fields]})
 
 
@@ -80,7 +80,7 @@ def struct(name: str) -> Any:
 
 @cache
 def layout() -> Layout:
-    """Compute the offsets from the description of the structs that MuJoCo ships, and check them in a scene."""
+    """Compute the offsets from the struct descriptions that MuJoCo ships, and check them in a test scene."""
     try:
         data, model, option, contact = (struct(name) for name in ("mjData", "mjModel", "mjOption", "mjContact"))
         found = Layout(
@@ -102,7 +102,7 @@ def layout() -> Layout:
 
 
 def check_layout(at: Layout, model: Any, data: Any) -> None:
-    """Compare memory at the offsets with what the public API returns; `data` is the result of a forward pass."""
+    """Compare memory at the offsets with values from the public API; `data` is the result of a forward pass."""
     begin, first = address(data.energy) - at.energy, address(model.opt.gravity) - at.gravity
     seen: dict[str, tuple[Any, int, float]] = {
         "time": (ctypes.c_double, begin + at.time, data.time),
@@ -125,12 +125,14 @@ def check_layout(at: Layout, model: Any, data: Any) -> None:
 
 
 def unknown_layout(field: str) -> SerpenoidError:
-    """Return the error for a release of MuJoCo whose structs are not as described."""
-    return SerpenoidError(f"MuJoCo {mujoco.__version__}: field {field} is not where expected; install mujoco{TESTED}")
+    """Return the error for a MuJoCo release with an unexpected struct layout."""
+    return SerpenoidError(
+        f"MuJoCo {mujoco.__version__}: field {field} has an unexpected offset; install mujoco{TESTED}"
+    )
 
 
 def address(array: NDArray) -> int:
-    """Return the address of an array's first number."""
+    """Return the address of an array's first element."""
     return array.__array_interface__["data"][0]
 
 
@@ -142,7 +144,7 @@ def physics_of(
     posts: Posts,
     passes: int,
 ) -> Physics:
-    """Views of a model and its data for the compiled loop; both must live as long as these."""
+    """Return views of a model and its data for the compiled loop; both must outlive the views."""
     addresses = np.zeros(ADDRESSES, dtype=np.int64)
     at = layout()
     addresses[MODEL], addresses[DATA] = address(model.opt.gravity) - at.gravity, address(data.energy) - at.energy

@@ -1,4 +1,4 @@
-"""Upright posts in MuJoCo's model: pairs that the compiled loop points at those within a robot's reach."""
+"""Upright posts in the MuJoCo model: pairs that the compiled loop assigns to posts within a robot's reach."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ NOWHERE, DEEP = "nowhere", -1000.0  # a post far below everything [m]
 
 
 def is_post(solid: Solid) -> bool:
-    """Whether a solid thing is a single upright post."""
+    """Return whether a solid is a single upright post."""
     return isinstance(solid.shape, Disc)
 
 
 def places_of(solids: list[Solid]) -> tuple[Any, Any]:
-    """Axes (posts, 2) and radii (posts,) of posts [m]."""
+    """Return axes (posts, 2) and radii (posts,) of posts [m]."""
     feet = [solid.shape.standing() for solid in solids]  # type: ignore[attr-defined]
     return np.array([foot.start for foot in feet]).reshape(-1, 2), np.array([foot.radius for foot in feet])
 
@@ -29,7 +29,7 @@ def places_of(solids: list[Solid]) -> tuple[Any, Any]:
 def add_slots(
     spec: mujoco.MjSpec, solids: list[Solid], skins: list[str], add_pairs: Callable[[str, list[str]], None]
 ) -> None:
-    """As many pairs for each shape of the robot as one can have posts within reach, all pointing nowhere yet."""
+    """Add unassigned pairs for each shape of the robot, as many as there can be posts within its reach."""
     if not solids or not skins:
         return
     spec.worldbody.add_geom(
@@ -42,7 +42,7 @@ def add_slots(
 
 
 def reach_of(geom: Any) -> float:
-    """Distance from the middle of a shape that no point of it exceeds [m]."""
+    """Return an upper bound of the distance of a shape's points from its centre [m]."""
     ends = np.array(geom.fromto)
     if not np.isnan(ends).any():
         return 0.5 * float(np.linalg.norm(ends[3:] - ends[:3])) + float(geom.size[0])
@@ -50,7 +50,7 @@ def reach_of(geom: Any) -> float:
 
 
 def posts_of(model: mujoco.MjModel, data: mujoco.MjData, solids: tuple[Solid, ...]) -> Posts:
-    """The posts of a model whose solids are named solid_NUMBER_PART; without any where there are no slots."""
+    """Return the posts of a model whose solids are named solid_NUMBER_PART; none if it has no slots."""
     nowhere = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, NOWHERE)
     of_slots = np.flatnonzero((nowhere >= 0) & ((model.pair_geom1 == nowhere) | (model.pair_geom2 == nowhere)))
     numbers = [number for number, solid in enumerate(solids) if is_post(solid)] if len(of_slots) else []

@@ -1,4 +1,4 @@
-"""The variables of a run among solid things, from what MuJoCo tells of its samples."""
+"""Variables of a run in a contact world, from MuJoCo's quantities at its samples."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from serpenoid.kernels.contact.samples import LINK, PLACE, PUSH, SLIP, Survey
 
 
 def base_twists(survey: Survey) -> NDArray:
-    """(samples, 6) of link 0, own axes [m/s, rad/s]."""
+    """Return the twists (samples, 6) of link 0 in its own axes [m/s, rad/s]."""
     return np.concatenate([survey.base_velocity, survey.spin[:, 0]], axis=1)
 
 
 def poses(survey: Survey) -> NDArray:
-    """(samples, links, 7) x y z [m], quaternion w x y z."""
+    """Return the link poses (samples, links, 7): x y z [m], quaternion w x y z."""
     return np.concatenate([survey.place, survey.turn], axis=2)
 
 
-# Variables that a law may ask for one by one, each from a survey.
+# Variables that a law may request one by one, each computed from a survey.
 OF_SURVEY: dict[str, Callable[[Survey], NDArray]] = {
     "joint_torque": lambda survey: survey.torque,
     "base_pose": lambda survey: poses(survey)[:, 0],
@@ -35,7 +35,7 @@ OF_SURVEY: dict[str, Callable[[Survey], NDArray]] = {
 
 
 def motion_variables(survey: Survey, mass: float) -> dict[str, NDArray]:
-    """Poses, senses, torques, momenta, energies and contacts; mass of the whole [kg]."""
+    """Return poses, sensor readings, torques, momenta, energies and contacts; `mass` is the total mass [kg]."""
     linear, touch = mass * survey.momentum[:, :3], survey.touch
     return {name: of(survey) for name, of in OF_SURVEY.items()} | {
         "center_velocity": survey.momentum[:, :3],
@@ -51,7 +51,7 @@ def motion_variables(survey: Survey, mass: float) -> dict[str, NDArray]:
 
 
 def telemetry_variables(telemetry: Any, heat: NDArray, power: NDArray) -> dict[str, NDArray]:
-    """What modules tell of themselves; heat (samples, joints) above the surroundings [K], power of their motors [W]."""
+    """Return module telemetry; `heat` (samples, joints) is above ambient [K], `power` is that of the motors [W]."""
     return {
         "temperature": telemetry.ambient + heat,
         "voltage": np.full_like(heat, telemetry.voltage),

@@ -1,4 +1,4 @@
-"""What a run in MuJoCo tells of its samples on the way, kept until its trajectory is asked for."""
+"""Cache of MuJoCo's quantities at the samples of a run, kept until its trajectory is requested."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.contact.samples import TOUCH, Survey
 
-TOUCHES = 3  # single contacts kept, per link
-MOST = 8192  # samples that are kept; of older ones a forward pass tells again
-SAME = 1e-12  # difference up to which two commands are the same [rad, rad/s, N m]
+TOUCHES = 3  # single contacts stored per link
+MOST = 8192  # stored samples; older ones are recomputed by a forward pass
+SAME = 1e-12  # tolerance for equal commands [rad, rad/s, N m]
 
 
 def empty_survey(samples: int, links: int, joints: int, numbers: int) -> Survey:
-    """A Survey to be filled."""
+    """Return a Survey to be filled."""
     return Survey(
         np.empty((samples, links, 3)), np.empty((samples, links, 4)), np.empty((samples, links, 3)),
         np.empty((samples, links, 3)), np.empty((samples, 3)), np.empty((samples, 3)), np.empty((samples, 6)),
@@ -24,20 +24,20 @@ def empty_survey(samples: int, links: int, joints: int, numbers: int) -> Survey:
 
 
 class Notes:
-    """A ring of the latest samples."""
+    """Ring buffer of the latest samples."""
 
     def __init__(self, links: int, joints: int, numbers: int):
         self.sizes = (links, joints, numbers)
         self.none = self.rows = empty_survey(0, *self.sizes)
-        self.used = 0  # rows so far, those that were written over included
+        self.used = 0  # rows so far, including overwritten ones
 
     def forget(self) -> None:
-        """A new run begins; its notes go where those of the last one were."""
+        """Start a new run; its samples overwrite those of the last one."""
         self.rows.number[:] = -1
         self.used = 0
 
     def room(self, samples: int) -> tuple[Survey, int]:
-        """Where the next samples go, and in which row the first of them."""
+        """Return the buffer for the next samples and the row of the first one."""
         if samples == 0 or samples > MOST:
             return self.none, 0
         wanted = min(self.used + samples, MOST)
@@ -51,9 +51,9 @@ class Notes:
         return self.rows, row
 
     def find(self, numbers: NDArray, states: NDArray, commands: NDArray) -> NDArray:
-        """Rows that tell of these states (samples, numbers) under commands (3, samples, joints); -1: none does."""
+        """Return the rows of these states (samples, numbers) under commands (3, samples, joints); -1 if not stored."""
         known = self.rows.number[: min(self.used, MOST)]
-        if len(numbers) == 1:  # a law asks: no need of an order
+        if len(numbers) == 1:  # requested by a law; sorting is not needed
             rows = np.flatnonzero(known == numbers[0])[-1:]
         elif known.size:
             order = np.argsort(known, kind="stable")
@@ -68,7 +68,7 @@ class Notes:
         return np.where(fits, rows, -1)
 
     def merged(self, rows: NDArray, missing: NDArray, passed: Survey) -> Survey:
-        """A Survey of samples that stand in these rows, but for the missing ones."""
+        """Return a Survey of the samples in these rows; missing ones come from `passed`."""
         if len(missing) == len(rows):
             return passed
         found = [known[rows] for known in self.rows]

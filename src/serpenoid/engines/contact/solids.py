@@ -1,4 +1,4 @@
-"""The solid things of a world as shapes that MuJoCo collides with."""
+"""Solids of a world as MuJoCo geoms."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from serpenoid.worlds.convex import Ellipsoid, Hull
 from serpenoid.worlds.geometry import Disc, Footprint, Ground, Wall, WaterLevel
 from serpenoid.worlds.solids import Box, Capsule, Cylinder, Frustum, HeightField, Pipe
 
-BELOW, TALL = -0.1, 0.5  # ends of what stands upright, which a world of the plane leaves open [m]
-STAVES = 32  # of a pipe
-STAVE = 0.02  # thickness of a stave: a thin one could be jumped through [m]
-BURIED = 0.5  # depth of the ground under a height field [m]
+BELOW, TALL = -0.1, 0.5  # vertical extent of upright solids, which a planar world leaves open [m]
+STAVES = 32  # staves of a pipe
+STAVE = 0.02  # thickness of a stave [m]; links could tunnel through thinner ones
+BURIED = 0.5  # depth of the ground below a height field [m]
 GEOM = mujoco.mjtGeom
 
-Add = Callable[..., Any]  # add_geom of the world's body, with contact settings filled in
+Add = Callable[..., Any]  # add_geom of the world body, with contact settings filled in
 
 
 def add_solid(spec: mujoco.MjSpec, solid: Solid, add: Add) -> list[Any]:
-    """The geoms of a solid thing; none for what nothing collides with."""
+    """Add the geoms of a solid; none for those without collisions."""
     for kind, build in BUILDERS.items():
         if isinstance(solid.shape, kind):
             return build(spec, solid.shape, add)
@@ -34,14 +34,17 @@ def add_solid(spec: mujoco.MjSpec, solid: Solid, add: Add) -> list[Any]:
 
 
 def ground(spec: mujoco.MjSpec, shape: Ground, add: Add) -> list[Any]:
-    """An endless plane."""
+    """Add an infinite plane."""
     surface = shape.plane()
     point = np.zeros(3) if surface.point is None else surface.point
     return [add(type=GEOM.mjGEOM_PLANE, size=(0.0, 0.0, 1.0), pos=point, quat=from_z(surface.normal))]
 
 
 def upright(spec: mujoco.MjSpec, shape: Disc | Wall, add: Add) -> list[Any]:
-    """A post: a capsule whose round ends no robot on the ground reaches. A wall: a box between two posts."""
+    """Add a post or a wall.
+
+    A post is a capsule with round ends out of reach of a robot on the ground. A wall is a box between two posts.
+    """
     foot: Footprint = shape.standing()
     start, end = (np.array((*point, 0.0)) for point in (foot.start, foot.end))
     radius = max(foot.radius, 1e-3)
@@ -73,14 +76,14 @@ def ellipsoid(spec: mujoco.MjSpec, shape: Ellipsoid, add: Add) -> list[Any]:
 
 
 def convex(spec: mujoco.MjSpec, shape: Frustum | Hull, add: Add) -> list[Any]:
-    """A convex shape by its mesh."""
+    """Add a convex shape as a mesh."""
     name = f"mesh_{len(spec.meshes)}"
     spec.add_mesh(name=name, uservert=shape.triangles().vertices.ravel())
     return [add(type=GEOM.mjGEOM_MESH, meshname=name)]
 
 
 def pipe(spec: mujoco.MjSpec, shape: Pipe, add: Add) -> list[Any]:
-    """A ring of staves whose inner faces touch the pipe's bore."""
+    """Add a ring of staves whose inner faces touch the bore of the pipe."""
     start, end = np.array(shape.start), np.array(shape.end)
     along = (end - start) / np.linalg.norm(end - start)
     upright = rotations(from_z(along))
@@ -96,7 +99,7 @@ def pipe(spec: mujoco.MjSpec, shape: Pipe, add: Add) -> list[Any]:
 
 
 def height_field(spec: mujoco.MjSpec, shape: HeightField, add: Add) -> list[Any]:
-    """Heights over a grid; MuJoCo's lie between 0 and 1 times the highest."""
+    """Add heights on a grid; MuJoCo scales them between 0 and 1 of the highest."""
     heights = np.array(shape.heights)
     low, span = float(heights.min()), max(float(np.ptp(heights)), 1e-6)
     half = 0.5 * np.array(shape.spacings) * (np.array(heights.shape[::-1]) - 1)
@@ -114,7 +117,7 @@ def nothing(spec: mujoco.MjSpec, shape: Any, add: Add) -> list[Any]:
 
 
 def from_z(direction: NDArray) -> NDArray:
-    """Quaternion w x y z that turns z into a unit vector."""
+    """Return the quaternion w x y z that rotates z into a unit vector."""
     if direction[2] < -1.0 + 1e-12:
         return np.array((0.0, 1.0, 0.0, 0.0))
     quaternion = np.array((1.0 + direction[2], -direction[1], direction[0], 0.0))
