@@ -20,7 +20,7 @@ class Chassis(NamedTuple):
     axis: NDArray  # (samples, 3) unit vector in the world, towards the head
     heading: NDArray  # (samples,) of the axis about the vertical, unwrapped [rad]
     clear: NDArray  # (samples,) False if the shape has no main axis or is unknown; the last axis and heading are kept
-    ratio: NDArray  # (samples,) ratio of the first two singular values; clear from 1.2; NaN if unknown
+    ratio: NDArray  # (samples,) ratio of the first two singular values, clear from 1.2; NaN if unknown
 
 
 def virtual_chassis(robot: Robot, position: NDArray, attitude: NDArray) -> Chassis:

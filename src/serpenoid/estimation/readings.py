@@ -53,7 +53,7 @@ class Readings(NamedTuple):
     def period(self) -> float:
         """Mean sampling period [s]."""
         if self.time.size < 2:
-            raise SerpenoidError(f"{self.time.size} sample has no period: an estimate needs two")
+            raise SerpenoidError(f"readings of {self.time.size} sample have no period: an estimate needs two")
         span = float(self.time[-1] - self.time[0])
         require(span > 0.0, "time", (float(self.time[0]), float(self.time[-1])), "rising")
         return span / (self.time.size - 1)

@@ -110,7 +110,7 @@ class Planner:
         self.work.states[:] = 0.0
 
     def shift(self, count: int) -> None:
-        """Warm-start after `count` knots were applied: the rest of the plan, then its last torque repeated."""
+        """Start warm after `count` knots were applied: the rest of the plan, then its last torque repeated."""
         work, horizon = self.work, self.problem.horizon
         kept = np.arange(count, horizon + count)
         work.controls[:] = work.controls[np.minimum(kept, horizon - 1)]
@@ -181,7 +181,7 @@ def solve(
     limit = math.inf if deadline is None else positive("deadline", deadline)
     whole_number("iterations", iterations, least=1, most=1_000_000)
     if deadline is not None:
-        planner.solve(state, 0.0, 0, math.inf, tolerance)  # a first call may compile, which must not count against a deadline
+        planner.solve(state, 0.0, 0, math.inf, tolerance)  # compiles before the deadline starts
     return planner.plan(planner.solve(state, 0.0, iterations, limit, tolerance))
 
 
