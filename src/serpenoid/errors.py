@@ -63,7 +63,7 @@ class UnknownName(SerpenoidError, KeyError):
 def close_names(name: str, choices: list[str], meanings: Mapping[str, Any]) -> list[str]:
     """Return likely intended names: for dotted names a sibling field, the same field elsewhere, or a similar name.
 
-    meanings: an optional docstring per choice; a field may be requested by a word of its docstring.
+    meanings: an optional docstring per choice. A field may be requested by a word of its docstring.
     """
     if not any("." in choice for choice in choices):
         return get_close_matches(name, choices, n=FEW)

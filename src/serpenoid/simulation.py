@@ -127,7 +127,7 @@ def simulate(
 ) -> Trajectory:
     """Run and return the Trajectory; SimulationDiverged has the part until then. A rule may stop it earlier.
 
-    times: step, control_period, sample_period [s], delay [control periods], realtime; see Timing.
+    times: step, control_period, sample_period [s], delay [control periods], realtime. See Timing.
     """
     parts = parts_of(robot, world, controller, timing_of(simulate, duration, times), initial)
     return run_parts(parts | ({} if stop is None else {"stop": stop}), engine, seed, events.checked(script), progress)

@@ -23,7 +23,7 @@ class Described(NamedTuple):
     dims: tuple[str, ...]  # time or tick first, then joint, link, contact, axis, pose, twist
     unit: str  # empty: a plain number
     meaning: str
-    where: tuple[str, ...] = ()  # worlds (World.variable_groups) or parts that yield it; empty: all
+    where: tuple[str, ...] = ()  # worlds (World.variable_groups) or parts that yield it, all if empty
     flat: bool = False  # whether the last dimension is missing for motion in the plane
     clock: bool = False  # whether it is a wall-clock time, which differs between runs
 

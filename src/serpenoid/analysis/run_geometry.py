@@ -36,7 +36,7 @@ class RunGeometry(NamedTuple):
 
     @property
     def floor(self) -> Shape | None:
-        """Infinite plane under the robot: the first of the world; None without one."""
+        """Infinite plane under the robot, the first of the world; None without one."""
         return next((shape for shape in self.standing if shape.surface() is not None), None)
 
     @property

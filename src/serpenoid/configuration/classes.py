@@ -33,7 +33,7 @@ from serpenoid.support import plugins
 PACKAGE = "serpenoid"
 # Modules whose public classes a file may name, including the classes of their fields.
 ROOMS = ("robots", "worlds", "gaits", "control", "simulation", "planning", "scenarios")
-GROUPS = ("robots", "worlds", "gaits", "controllers", "scenarios")  # groups of entry points whose classes a file may name
+GROUPS = ("robots", "worlds", "gaits", "controllers", "scenarios")  # entry point groups whose classes a file may name
 OPENED: list[str] = []  # modules that the user named, in this order
 
 
@@ -84,7 +84,7 @@ def find_class(kind: Any, choices: Mapping[str, type], known: Mapping[str, type]
 def installed_class(kind: str, groups: Sequence[str] = ()) -> type | None:
     """Return the dataclass of an entry point of an installed package, by the point's name or as its `module:Class`.
 
-    groups: groups that may define the name; `module:Class` may be in any. Only an exact match is loaded.
+    groups: groups that may define the name. `module:Class` may be in any. Only an exact match is loaded.
     """
     for group in GROUPS if ":" in kind else groups:
         for name, entry in plugins.entries(group).items():

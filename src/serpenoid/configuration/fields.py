@@ -105,7 +105,7 @@ def changed(config: Any, changes: Mapping[str, Any]) -> Any:
 
 
 def set_back(cls: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the defaults of fields that follow from changed ones (`follows`: {field: the one that it follows})."""
+    """Return the defaults of fields that follow from changed ones (`follows: {field: the one that it follows}`)."""
     followers = {name: leader for name, leader in getattr(cls, "follows", {}).items() if leader in changes}
     return {
         field.name: field.default for field in dataclasses.fields(cls) if field.name in set(followers) - set(changes)

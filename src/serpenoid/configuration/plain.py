@@ -58,7 +58,7 @@ def from_plain(data: Any, annotation: Any, name: str = "", known: Mapping[str, t
         try:
             return plain_as(data, option, name, known)
         except InvalidValue as error:
-            failures.append(error.with_traceback(None))  # a traceback would keep all callers' variables until garbage collection
+            failures.append(error.with_traceback(None))  # a traceback would keep the callers' variables alive
     raise failures[0] if len(failures) == 1 else InvalidValue(name or "type", data, describe(annotation))
 
 

@@ -30,7 +30,7 @@ class Clock(ABC):
 
     @abstractmethod
     def sleep(self, seconds: float) -> None:
-        """Sleep [s]."""
+        """Wait for a time [s]."""
 
     @abstractmethod
     def every(self, period: float, call: Callable[[], None]) -> Timer:

@@ -42,7 +42,7 @@ class TwinPhysics:
 class EmulatedPlant(HebiPlant):
     """Emulated modules in this process, as fast as the simulation behind them runs."""
 
-    by_hand: NDArray  # (joints,) angles that replace the law's [rad]; NaN: the law's
+    by_hand: NDArray  # (joints,) angles that replace the law's [rad], NaN for the law's
 
     @property
     @abstractmethod

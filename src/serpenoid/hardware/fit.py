@@ -36,7 +36,7 @@ DELAY = "delay"  # name of the parameter that every robot log has in addition to
 class Estimate(NamedTuple):
     """Estimate of one parameter."""
 
-    name: str  # of a field; "delay": from a command to its effect in the readings [s]
+    name: str  # of a field, or "delay", the time from a command to its effect in the readings [s]
     start: float
     value: float
     low: float  # lower end of the interval

@@ -20,7 +20,7 @@ LOOPS = ("position", "velocity", "effort")
 NAMES = tuple(field.name for field in fields(Gains))
 STRATEGY = "control_strategy"
 ROOT = "group_gains"
-PWM_LOOPS = {1: (), 2: ("effort",), 3: LOOPS, 4: ("velocity", "effort")}  # loops whose output is a fraction of the voltage
+PWM_LOOPS = {1: (), 2: ("effort",), 3: LOOPS, 4: ("velocity", "effort")}  # loops with output as voltage fraction
 MOST_TORQUE = 7.0  # of a module [N m], Table 2.1 of the thesis
 ENCODER_STEP = 2.0 * np.pi / 2**14  # resolution of a module's angle [rad]
 LOOP_PERIOD = 1e-3  # period of a module's own control [s]
@@ -57,7 +57,7 @@ class GainTable(NamedTuple):
         return float(values[module if len(values) > 1 else 0])
 
     def cascade(self, module: int = 0, base: Cascade | None = None) -> Cascade:
-        """Return the drive of one module: gains of the file, the rest from `base`; raise an error if a module would
+        """Return the drive of one module with the file's gains and the rest from `base`; raise an error if a module would
         reject it.
         """
         base = base or Cascade()

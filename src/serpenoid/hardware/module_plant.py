@@ -69,7 +69,7 @@ class HebiPlant(GuardedPlant):
         self.began = np.inf  # start of the run's own time, after the soft start [s]
         self.left = np.nan  # clock time of the law's last command [s]
         self.sending_time = np.nan  # the same by the modules' clock [s]
-        self.offsets: deque[float] = deque(maxlen=REMEMBERED)  # offsets of our clock from the modules' at arrivals of feedback [s]
+        self.offsets: deque[float] = deque(maxlen=REMEMBERED)  # clock offsets at feedback [s]
         self.debt = 0.0  # time that the law used beyond its periods and has not recovered [s]
         self.computed = 0.0  # processor time of this thread when the law was called [s]
         self.ready = np.nan  # latency of the last command after its observation [s]

@@ -19,7 +19,7 @@ from serpenoid.robots.cascade import Cascade, Gains, JointGains
 def settings_of(robot: Robot, joints: Sequence[int | None]) -> dict[str, NDArray]:
     """Return every setting (modules,) that modules with a robot's drive would report.
 
-    joints: the robot's joint of each module; None: not a joint of the robot.
+    joints: the robot's joint of each module, None for a module that is not a joint.
     """
     drive = robot.drive.cascade
     found = dict.fromkeys(SETTINGS, np.nan)
@@ -57,7 +57,7 @@ def drive_columns(robot: Robot, joints: Sequence[int]) -> dict[str, NDArray]:
 def drive_with(robot: Robot, settings: Mapping[str, NDArray], places: NDArray, joints: Sequence[int]) -> Cascade | None:
     """Return the drive that the settings request, None if unchanged; raise an error if the robot cannot have it.
 
-    places: indices of the robot's modules among all modules; joints: the joint of each of them.
+    places: indices of the robot's modules among all modules. joints: the joint of each of them.
     """
     now = settings_of(robot, joints)
     names = ["control_strategy", "spring_constant", *GAINS]

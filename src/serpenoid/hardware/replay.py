@@ -84,7 +84,7 @@ class Replay:
 
 
 def with_ramp(commands: SentCommands, here: NDArray, lead: float, period: float) -> tuple[NDArray, NDArray]:
-    """Prepend the soft start of `lead` [s] to the commands: rows (commands, parts, joints) and their times [s]."""
+    """Insert the soft start of `lead` [s] before the commands: rows (commands, parts, joints) and their times [s]."""
     rows, count = np.array(commands.rows), max(0, round(lead / period))
     before: Any = np.full((count, *rows.shape[1:]), np.nan)
     before[:, 0] = ramp(here, rows[0, 0], count)

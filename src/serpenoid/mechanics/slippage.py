@@ -83,7 +83,7 @@ def pushing(
 ) -> PushResponse:
     """Push from rest with one torque (joints,), or many (count, joints); by default sample the input region.
 
-    shape (joints,) joint angles [rad]; wrench: external force on the object in world axes [N] and torque [N m].
+    shape (joints,) joint angles [rad]. wrench: external force on the object in world axes [N] and torque [N m].
     heading: angle of link 0 in the world [rad].
     """
     push, names = prepared(robot, object, wheels, contact)

@@ -25,7 +25,7 @@ class Plant(ABC):
     """A robot that accepts one command per period: simulated, emulated or real."""
 
     has_truth: ClassVar[bool] = False  # whether its observations include the truth
-    keep: int | None = None  # number of samples and ticks kept; None: all
+    keep: int | None = None  # number of samples and ticks kept, None for all
 
     def __init__(self, robot: Robot, period: float):
         self.robot = robot

@@ -261,7 +261,7 @@ class SimulatedPlant(Plant):
         if self.readings is not None:
             mark, errors = self.readings.mark(), self.readings.errors_ahead(ticks, *size)
         run = self.engine.led_by_law(self.state, law, stop, course, self.wrenches, errors, before)
-        if self.readings is not None and run.ticks < ticks:  # random numbers drawn for the remaining ticks are used later
+        if self.readings is not None and run.ticks < ticks:  # keep random numbers drawn for the rest
             self.readings.back_to(mark)
             self.readings.errors_ahead(run.ticks, *size)
         self.add_fused(run, course)

@@ -73,7 +73,7 @@ class RunningLaw:
         self.waiting: deque[Command] = deque(Command.empty(plant.robot.joints) for _ in range(delay))
         self.tick = 0  # number of the next tick
         self.ticks: deque[Ticks] = deque(maxlen=plant.keep)
-        self.shapes: dict[str, tuple[int, ...]] | None = None  # shapes of the signals, known after the first call of the law
+        self.shapes: dict[str, tuple[int, ...]] | None = None  # of the signals, after the first call
 
     def ask(self) -> Command:
         """Call the law; return the command that acts now, an earlier one if there is a delay."""
