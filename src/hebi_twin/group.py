@@ -62,7 +62,7 @@ class Group:
 
     @property
     def feedback_frequency(self) -> float:
-        """Frequency of periodic feedback [Hz]; 0: on request only."""
+        """Frequency of periodic feedback [Hz]; 0 means on request only."""
         return self._frequency
 
     @feedback_frequency.setter

@@ -78,7 +78,7 @@ class Lookup:
         return f"Lookup(lookup_frequency={self.lookup_frequency}; {found} found)"
 
     def reset(self, interfaces: str | list[str] | None = None) -> None:
-        """Clear the list and search again at these addresses: of one module, or x.y.z.255 for many; all if none."""
+        """Clear the list and search again at these addresses (of one module, or x.y.z.255 for many); all if none."""
         self.interfaces = [interfaces] if isinstance(interfaces, str) else list(interfaces or [])
         self._entries: dict[int, Entry] = {}
         self._ask()

@@ -42,7 +42,7 @@ class Module(NamedTuple):
     family: str
     mac: str  # such as 00:1E:C0:F4:3F:78
     address: str  # IPv4
-    joint: int | None = None  # of the robot; None: a separate module that executes its commands
+    joint: int | None = None  # of the robot; None for a separate module
     chain: int = 0  # modules of one chain are connected
 
 
@@ -183,7 +183,7 @@ class ModuleBench:
         self.answer(Message("modules", message.sender, {"modules": rows}, {}))
 
     def on_subscribe(self, message: Message) -> None:
-        """Subscribe to periodic feedback; 0 Hz: only on request."""
+        """Subscribe to periodic feedback; 0 Hz means only on request."""
         frequency = float(message.meta["frequency"])
         due = self.time + 1.0 / frequency if frequency else np.inf
         self.subscriptions[message.sender] = Subscription(list(message.meta["modules"]), frequency, due)

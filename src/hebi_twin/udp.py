@@ -67,7 +67,7 @@ class Server:
         self.socket.close()
 
     def due(self) -> float:
-        """Return the bench's next time [s]: now, in slices if it is behind; far behind, its clock stops.
+        """Return the bench's next time [s]: now, in slices if it is behind. Far behind, its clock stops.
 
         A loaded machine may give a simulation less time than it needs.
         """

@@ -199,4 +199,4 @@ def test_compilation_is_announced_once(capsys):
     solver = compiled.UserSolver((HeadRate,))
     solver.on_start(None)
     solver.on_start(None)
-    assert capsys.readouterr().err.count("first use of HeadRate only: compiling the planner") == 1
+    assert capsys.readouterr().err.count("first use of HeadRate: compiling") == 1

@@ -79,9 +79,7 @@ def parse_tuple(name: str, option: Any, words: list[str]) -> tuple[Any, ...]:
 
 
 def parse_instances(name: str, annotation: Any, words: list[str]) -> tuple[Any, ...]:
-    """Parse dataclasses of numbers, one word each: the class, then its numbers, as in disc:-1,0,0.2; `none` means
-    none.
-    """
+    """Parse dataclasses of numbers, one word each, as in disc:-1,0,0.2 (class, then numbers); `none` means none."""
     choices = {folded(choice): cls for choice, cls in class_choices(annotation).items()}
     found = []
     for word in words if words != ["none"] else ():

@@ -148,7 +148,7 @@ class RouteLaw:
 
     def signals(self) -> dict[str, Signal]:
         return self.law.signals() | {
-            "route_distance": Signal(self.distance, "m", "distance of the body's centre from the route, positive to its left"),
+            "route_distance": Signal(self.distance, "m", "distance of the body from the route, positive to its left"),
             "route_progress": Signal(self.route.along, "m", "arc length of the nearest point of the route"),
             "steering": Signal(self.steering, "", "steering command: 1 full left, -1 full right"),
         }

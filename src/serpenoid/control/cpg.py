@@ -123,6 +123,6 @@ class CentralPatternGenerator(WaveController):
                 amplitude + self.gait.amplitude, "rad", "amplitude of each oscillator", ("oscillator",)
             ),
             "oscillator_wave": Signal(
-                wave + self.gait.spatial_frequency, "rad/body", "spatial frequency behind each oscillator", ("oscillator",)
+                wave + self.gait.spatial_frequency, "rad/body", "spatial frequency behind each", ("oscillator",)
             ),
         }

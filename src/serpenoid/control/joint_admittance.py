@@ -50,5 +50,5 @@ class JointAdmittance(WaveController):
 
     def memory_signals(self, robot: Robot, period: float, memory: NDArray) -> dict[str, Signal]:
         size = shape_numbers(made_for(self.shape, robot, period)[0])
-        yielded = Signal(memory[..., size : size + robot.joints], "rad", "deviation of a joint from its nominal angle", ("joint",))
+        yielded = Signal(memory[..., size : size + robot.joints], "rad", "deviation from the nominal angle", ("joint",))
         return {**self.shape.memory_signals(robot, period, memory), "joint_yielded": yielded}

@@ -73,7 +73,7 @@ class KernelLaw:
     def __call__(self, observation: Observation) -> Command:
         sensed = sensed_by(observation, self.controller.needs_imu)
         if not sensed.position.size == sensed.velocity.size == sensed.torque.size == self.target.size:
-            joints = f"{self.target.size}, the joints of the robot that {type(self.controller).__name__} was started for"
+            joints = f"{self.target.size}, as the robot that {type(self.controller).__name__} was started for has"
             raise InvalidValue("joints of the observation", sensed.position.size, joints)
         if self.controller.needs_imu:
             links = (len(self.robot.link_names), 3)

@@ -72,7 +72,7 @@ class OwnShape(ShapeFunction):
         name = type(self).__name__
         require(len(self.units) > 0, f"{name}.units", dict(self.units), "a unit for each parameter, by its name")
         for parameter in self.units:
-            require(hasattr(self, parameter), f"{name}.{parameter}", None, "a field that holds the parameter's nominal value")
+            require(hasattr(self, parameter), f"{name}.{parameter}", None, "a field: the parameter's nominal value")
         known = isinstance(self.planes, tuple) and set(self.planes) <= {"lateral", "dorsal"} and len(self.planes) > 0
         require(known, f"{name}.planes", self.planes, "a tuple of lateral and dorsal, or of one of them")
         rng, count = np.random.default_rng(0), len(self.units)

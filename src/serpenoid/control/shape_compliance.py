@@ -286,7 +286,7 @@ def shape_signals(controller: ShapeCompliance, law: ShapeLaw, backbone: Backbone
     if controller.turning:
         own = at.turning + pose_numbers(law.turning.body)
         clear, ratio = memory[..., at.turning + CLEAR], memory[..., at.turning + RATIO]
-        found["chassis_heading"] = Signal(memory[..., own + HEADED], "rad", "heading over a cycle, minus the desired heading")
+        found["chassis_heading"] = Signal(memory[..., own + HEADED], "rad", "heading over a cycle, minus the desired")
         found["taper_side"] = Signal(memory[..., own + SIDE], "", "1 front half tapered, -1 rear half, 0 none")
         found["chassis_clear"] = Signal(clear, "", "0 if the shape has no main axis")
         found["chassis_ratio"] = Signal(ratio, "", "ratio of the first to the second singular value of the links")

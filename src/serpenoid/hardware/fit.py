@@ -243,7 +243,7 @@ def half_widths(jacobian: NDArray, residuals: NDArray, samples: int, resolution:
 
     Command times are known to a standard deviation `resolution`, in units of the last parameter, the delay. An error
     that lasts for the whole log is a delay. One that lasts for part b shifts the parameters by the last column of
-    H^-1 H_b, where H_b is the part's contribution to H = J^T J. The variances of these shifts are added.
+    H^-1 H_b. H_b is the part's contribution to H = J^T J. The variances of these shifts are added.
     """
     from scipy.stats import t
 

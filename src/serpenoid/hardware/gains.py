@@ -57,8 +57,9 @@ class GainTable(NamedTuple):
         return float(values[module if len(values) > 1 else 0])
 
     def cascade(self, module: int = 0, base: Cascade | None = None) -> Cascade:
-        """Return the drive of one module with the file's gains and the rest from `base`; raise an error if a module would
-        reject it.
+        """Return the drive of one module with the file's gains, the rest from `base`.
+
+        Raise an error if a module would reject it.
         """
         base = base or Cascade()
         strategy = int(self.strategy[module if len(self.strategy) > 1 else 0])

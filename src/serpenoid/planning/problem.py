@@ -31,7 +31,7 @@ class Limits:
     torque_upper: Annotated[float, between(-1e9, 1e9, usual=(0.1, 20.0))] = 1.0
     """largest torque of a joint [N m]"""
     joint_angle: Annotated[float | None, above(LIMIT_MARGIN, usual=(0.5, 2.5))] = 2.0
-    """largest angle of a joint in either direction [rad], enforced by a steep cost (one below 0.5 rad may be exceeded by
+    """largest angle of a joint in either direction [rad], enforced by a steep cost (one below 0.5 rad may be passed by
     0.1 rad in a sharp bend); none: the joints rotate freely, and long plans may wind them up
     """
 

@@ -114,7 +114,7 @@ class RecedingLaw:
         """Return the planned path of the head and statistics of the solve; NaN at ticks without a new plan."""
         made = self.outcome if self.solved else None
         cost, iterations, seconds = (made.cost, made.iterations, made.seconds) if made else (math.nan,) * 3
-        wall, processor = "wall-clock time of the plan computed at this tick", "processor time of the plan computed at this tick"
+        wall, processor = "wall-clock time of the plan made here", "processor time of the plan made here"
         path = head_path(self.planner.model, self.planner.work.states)
         return {
             "plan_path": Signal(path, "m", "path of the head in the current plan", ("horizon", "axis")),

@@ -1,4 +1,4 @@
-"""Control loop of simulated and real robots: observe, call the law, command. It runs tick by tick, or all by run_loop()."""
+"""Control loop of simulated and real robots: observe, call the law, command. Ticks run singly, or all by run_loop()."""
 
 from __future__ import annotations
 
