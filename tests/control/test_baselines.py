@@ -1,4 +1,4 @@
-"""Joint-space admittance, the pattern generator and user-defined shape functions, against formulas and a naive reference."""
+"""Joint-space admittance, pattern generator and user-defined shape functions, against formulas and a naive reference."""
 
 from __future__ import annotations
 

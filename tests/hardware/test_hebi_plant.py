@@ -324,7 +324,7 @@ def test_a_law_that_holds_pythons_lock_is_stopped_by_the_lifetime_of_commands() 
                 hold_the_lock(0.6)
             return at(0.2 * np.sin(seen.time))
 
-        with pytest.raises(HardwareFault, match="Python's lock.*limp 250 ms after") as error:
+        with pytest.raises(HardwareFault, match="GIL.*limp 250 ms after") as error:
             sp.run_loop(plant, Scripted(law), 1.0)
         assert max(sent) <= 20 and plant.expired and not plant.holds
         for _ in range(20):  # packets from before the lock may still wait in the socket

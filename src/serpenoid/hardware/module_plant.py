@@ -94,7 +94,9 @@ class HebiPlant(GuardedPlant):
             raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(silent))]} does not report its angle")
         locked = np.asarray(feedback.command_lifetime_state) == LOCKED_BY_OTHER
         if locked.any():
-            raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(locked))]} obeys another program")
+            raise HardwareFault(
+                0.0, f"module {self.joints.names[int(np.argmax(locked))]} is controlled by another program"
+            )
         if real:
             self.await_rhythm()
         if self.fault is not None:

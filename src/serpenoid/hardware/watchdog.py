@@ -78,7 +78,7 @@ class GuardedPlant(Plant):
         self.expired = True
         real = isinstance(self.network.clock, RealClock)
         busy = real and self.thinking is not None and work > 0.5 * pause
-        cause = "the law blocked Python's lock (GIL)" if busy else "the operating system suspended the program"
+        cause = "the law did not release the GIL" if busy else "the operating system suspended the program"
         lifetime = 1e3 * self.safety.lifetime
         self.trip(f"{cause} for {pause:.2g} s; the modules went limp {lifetime:g} ms after the last command")
 
