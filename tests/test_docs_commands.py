@@ -47,7 +47,7 @@ def flags_of(words):
 
 
 def known(scenario, flags):
-    """Raise where a field is not there, in the scenario as other flags make it. A robot of a file, or $NAME, has any."""
+    """Raise where a field is not there, in the scenario as other flags make it. A file's robot, or $NAME, has any."""
     for name, values in flags:
         if any(value.endswith(arguments.ROBOT_FILES) or value.startswith("$") for value in values):
             owner = name.rpartition(".")[0]  # a class that cannot be made without the file

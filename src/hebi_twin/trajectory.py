@@ -49,8 +49,7 @@ class Trajectory:
         return self.end_time - self.start_time
 
     def rescale(self, scale: float) -> None:
-        """Scale the duration by a factor from the same start; states fixed at waypoints stay fixed, rates included.
-        """
+        """Scale the duration by a factor from the same start; states fixed at waypoints stay fixed, rates included."""
         if not np.isfinite(scale) or scale <= 0.0:
             raise ValueError("Scale factor must be a finite, positive value!")
         self._times = self.start_time + scale * (self._times - self.start_time)
@@ -123,8 +122,7 @@ def rates(given: ArrayLike | None, shape: tuple[int, ...]) -> NDArray:
 
 
 def derivatives(time: float) -> NDArray:
-    """Return rows that give position, velocity and acceleration at a time from the six coefficients of a polynomial.
-    """
+    """Return rows that give position, velocity and acceleration at a time from the six coefficients of a polynomial."""
     return np.array([[perm(k, d) * time ** (k - d) if k >= d else 0.0 for k in range(6)] for d in range(ORDERS)])
 
 

@@ -119,9 +119,7 @@ class SimulationDiverged(SerpenoidError):
 
     def __init__(self, time: float, state: Any, trajectory: Any = None):
         self.time, self.state, self.trajectory = time, state, trajectory
-        super().__init__(
-            f"the simulation diverged at t = {time:.6g} s: try a smaller step or softer drives"
-        )
+        super().__init__(f"the simulation diverged at t = {time:.6g} s: try a smaller step or softer drives")
 
 
 class HardwareFault(SerpenoidError):
@@ -143,8 +141,7 @@ def short(value: Any, limit: int = 80) -> str:
 
 
 def printable(text: str) -> str:
-    """Escape characters that would break the line or control a terminal: line ends, control characters, surrogates.
-    """
+    """Escape characters that would break the line or control a terminal: line ends, control characters, surrogates."""
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 

@@ -1,4 +1,4 @@
-"""Joint-space admittance, pattern generator and user-defined shape functions, against formulas and a naive reference."""
+"""Joint-space admittance, pattern generator and user-defined shape functions, compared with formulas and naive code."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def fault_of(kind: str, time: float, rng: np.random.Generator) -> list[Fault]:
 
 
 def run_script(number: int, realtime: bool) -> bool:
-    """One script: a kind of fault by its number, at a random time, on a new emulator. Return whether the fault occurred.
+    """One script: a kind of fault by its number, at a random time, on a new emulator. Return if it occurred.
 
     In real time a machine that others use may itself be late before that: the run is then held for it, and checked too.
     """

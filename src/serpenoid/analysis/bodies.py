@@ -60,7 +60,7 @@ def bodies_of(robot: Robot) -> Bodies:
 def link_motion(run: Trajectory, bodies: Bodies) -> LinkMotion:
     """Compute velocities of all links from the base's twist and the joint rates, outwards from the base.
 
-        spin_b = spin_p + R_b axis_b dq_b
+    spin_b = spin_p + R_b axis_b dq_b
     """
     pose, twist, rates = run["link_pose"], run["base_twist"], run["joint_velocity"]
     rotation, origin = rotations(pose[..., 3:]), pose[..., :3]

@@ -28,8 +28,7 @@ def contact_slip(
 
 
 def mean_slip(robot: Robot, force: NDArray, slip: NDArray) -> float:
-    """Return the mean [m/s] of a robot's slip (samples, contacts), weighted by the force; 0 without loaded contacts.
-    """
+    """Return the mean [m/s] of a robot's slip (samples, contacts), weighted by the force; 0 without loaded contacts."""
     least = GRAZING * STANDARD_GRAVITY * float(bodies_of(robot).mass.mean())
     held = force > least  # false for NaN, which means no contact
     total = float(force[held].sum())

@@ -189,8 +189,7 @@ class Controller(Leader, ABC):
         """Return a law for this robot, called every `period` [s], that owns all of its memory."""
 
     def kernel(self, robot: Robot, period: float) -> Any:
-        """Return the record of a compiled law (kernels/laws/tick.py) called every `period` [s]; None for other laws.
-        """
+        """Return the record of a compiled law (kernels/laws/tick.py) called every `period` [s]; None for other laws."""
         return None
 
 

@@ -51,8 +51,7 @@ class Yielding:
         require(self.low < self.high, "low", self.low, f"below high, which is {self.high:g}")
 
     def over_period(self, period: float) -> tuple[NDArray, NDArray]:
-        """Return the exact transition over a period [s]: matrices (4,) for x and x', and (2,) for a constant force.
-        """
+        """Return the exact transition over a period [s]: matrices (4,) for x and x', and (2,) for a constant force."""
         return carried_over(self.mass, self.damping, self.stiffness, period)
 
 

@@ -263,9 +263,7 @@ def shape_signals(controller: ShapeCompliance, law: ShapeLaw, backbone: Backbone
         if controller.windows[group - 1].split_above > 0.0:
             rows = memory[..., at.joined + group * slots : at.joined + (group + 1) * slots]
             joined = np.where(order[group][1], np.take_along_axis(rows, order[group][0], axis=-1), np.nan)
-            found[f"joined_{name}"] = Signal(
-                joined, "", f"1 if a window {name} is merged with the next", ("window",)
-            )
+            found[f"joined_{name}"] = Signal(joined, "", f"1 if a window {name} is merged with the next", ("window",))
     for p, parameter in enumerate(controller.in_order):
         unit = controller.gait.units[parameter.name]
         slot, there = order[law.admittance.window_set[p]]

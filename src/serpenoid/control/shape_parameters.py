@@ -82,8 +82,7 @@ class Parameter:
         return any(self.sign)
 
     def over_period(self, period: float) -> tuple[NDArray, NDArray]:
-        """Return the exact transition over a period [s]: matrices (4,) for x and x', and (2,) for a constant force.
-        """
+        """Return the exact transition over a period [s]: matrices (4,) for x and x', and (2,) for a constant force."""
         return carried_over(self.mass, self.damping, self.stiffness, period)
 
 

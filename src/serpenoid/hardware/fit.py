@@ -1,5 +1,4 @@
-"""Parameter identification from logs: least squares over a scenario's fields and a delay, with confidence intervals.
-"""
+"""Parameter identification from logs: least squares over a scenario's fields and a delay, with confidence intervals."""
 
 from __future__ import annotations
 

@@ -35,8 +35,8 @@ def hebi(
 ) -> HebiPlant:  # fmt: skip
     """Connect to real modules by name and family, head first, or by a map (TOML); `period` [s] is that of commands.
 
-        with sp.hardware.hebi(names=..., family="SEA Snake", robot=sp.robots.SeaSnake()) as plant:
-            run = sp.run_loop(plant, controller, 60.0)
+    with sp.hardware.hebi(names=..., family="SEA Snake", robot=sp.robots.SeaSnake()) as plant:
+        run = sp.run_loop(plant, controller, 60.0)
     """
     from serpenoid.robots import SeaSnake
 

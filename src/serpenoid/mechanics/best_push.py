@@ -88,8 +88,7 @@ def choose(measure: Measure, points: NDArray, keep: float | None) -> int:
 
 
 def climb(measure: Measure, start: NDArray, keep: float | None) -> NDArray:
-    """Return a local maximum near a point, inside the ball and at the kept ratio (sequential quadratic programming).
-    """
+    """Return a local maximum near a point, inside the ball and at the kept ratio (sequential quadratic programming)."""
     from scipy.optimize import minimize
 
     scale = max(float(measure(start)[0][0]), 1e-300)

@@ -216,8 +216,7 @@ def end_of(loop: Loop, error: BaseException, known: dict[str, Any]) -> None:
 
 
 def tick_variables(ticks: Sequence[Ticks]) -> dict[str, Variable]:
-    """Return commands, recorded observations and signals over the ticks, without targets that were never commanded.
-    """
+    """Return commands, recorded observations and signals over the ticks, without targets that were never commanded."""
     if not ticks:
         return {}
     arrays: dict[str, NDArray] = {}
