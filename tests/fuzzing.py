@@ -54,7 +54,7 @@ DIGITS = [0.0, 1.0, -1.0, 0.5, 2.0, 1e-3, 1e3]
 
 
 class Trial(NamedTuple):
-    """What became of a configuration: RAN, REFUSED, or what is wrong with it."""
+    """Result of a configuration: RAN, REFUSED, or what is wrong with it."""
 
     seed: int
     outcome: str

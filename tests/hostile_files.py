@@ -1,6 +1,6 @@
 """Files that a stranger might send: each kind once as it should be, with hand-made traps, and with random damage.
 
-Traps are harmless: code that ran would make the folder MARKER beside them; SECRET is a file that none may read.
+Traps are harmless. Code that ran would make the folder MARKER beside them; SECRET is a file that none may read.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WORDS = [
 
 
 class Payload:
-    """What a pickle would run."""
+    """Code that a pickle would run."""
 
     def __init__(self, marker: Path):
         self.marker = str(marker)
@@ -304,7 +304,7 @@ def damaged_bytes(data: bytes, chance: random.Random) -> bytes:
 
 
 def hostile_files(folder: Path, good: dict[str, Path], damages: int) -> Iterator[tuple[str, Path]]:
-    """Make every trap and so many random damages of each kind; kind and path of each."""
+    """Make every trap and a number of random damages of each kind; kind and path of each."""
     os.mkfifo(folder / "pipe")
     os.mkfifo(folder / "pipe.stl")
     (folder / SECRET).write_text("0,1\nthe secret\n")

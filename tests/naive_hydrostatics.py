@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the hydrostatics: convex hulls cut by half-spaces, and Monte Carlo."""
+"""Slow, naive references of the hydrostatics: convex hulls cut by half-spaces, and Monte Carlo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The slow, obvious twin of a push over time: Moreau's time stepping with everything differentiated numerically."""
+"""Naive reference of a push over time: Moreau's time stepping with everything differentiated numerically."""
 
 import numpy as np
 from naive_pushing import naive_box, naive_push
@@ -40,7 +40,7 @@ def gradient_of(function, x, step=1e-6):
 
 
 def naive_run(chain, q, center, radius, object_mass, wheels, limit, torque, step, steps):
-    """Positions of chain and object after `steps` steps from rest; wheels: (link, position) each, limit [N]."""
+    """Positions of chain and object after `steps` steps from rest. wheels: (link, position) each, limit [N]."""
     links = chain.mass.size
     v, body = np.zeros(q.size), np.zeros(2)
     push = np.concatenate([np.zeros(3), torque])

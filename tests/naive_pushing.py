@@ -1,4 +1,4 @@
-"""The slow, obvious twin of the pushing kernels: the paper's own coordinates, dense matrices, every case tried."""
+"""Naive reference of the pushing kernels: the paper's own coordinates, dense matrices, every case tried."""
 
 from itertools import product
 
@@ -73,7 +73,7 @@ def naive_response(parts, torque, wrench, limits, object_mass, object_inertia):
 def closed_form(parts, mass, kappa):
     """(22)-(29) of the paper with the corrections of the spec page: dict of mappings, for rows that all hold.
 
-    `mass` is a link's mass m; bars are unit-mass quantities; Gc = Js Ms^-1 Js^T + kappa^-1 G^T G. The object's part
+    `mass` is a link's mass m; bars are unit-mass quantities. Gc = Js Ms^-1 Js^T + kappa^-1 G^T G. The object's part
     is over x and y.
     """
     whole, B, J, G = parts

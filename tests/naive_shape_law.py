@@ -1,6 +1,6 @@
-"""A slow, obvious twin of shape-based compliance, from the thesis's equations as corrected.
+"""Naive reference of shape-based compliance, from the thesis's equations as corrected.
 
-Windows live in a dictionary by their number and are never forgotten; phases are integrated numerically along the body,
+Windows live in a dictionary by their number and are kept permanently. Phases are integrated numerically along the body,
 Jacobians are differences, and admittances are integrated in small steps.
 """
 
@@ -53,7 +53,7 @@ class NaiveShape:
         return self.nominal(name) + self.state[name][window if self.parameters[name].windows else 0][0]
 
     def need(self, w, window, neighbour):
-        """A window that nobody has seen yet."""
+        """A window that is new."""
         for p in self.parameters.values():
             if p.windows == w.name and window not in self.state[p.name]:
                 copied = w.fresh == "neighbour" and neighbour in self.state[p.name] and neighbour != window
@@ -61,7 +61,7 @@ class NaiveShape:
                 self.state[p.name][window] = list(self.state[p.name][neighbour]) if copied else fresh
 
     def place_windows(self):
-        """Edges of each set: {window: start}."""
+        """Edges of each set, as `{window: start}`."""
         for w in self.sets.values():
             leader = self.parameters[w.pace].windows
             reach = EARLY / w.slope
@@ -107,7 +107,7 @@ class NaiveShape:
             self.edges[w.name] = starts
 
     def where(self, leader, phase):
-        """Where a phase lies by the windows that hold the pace."""
+        """Position of a phase by the windows that set the pace."""
         w, starts = self.sets[leader], self.edges[leader]
         k = min(max(floor((phase - w.anchor) / w.span), min(starts)), max(starts))
         return starts[k] + (phase - w.anchor - k * w.span) / self.value(w.pace, k)
@@ -215,7 +215,7 @@ class NaiveShape:
         ]
 
     def share(self, name, k):
-        """How much of the body between its first and last joint a window covers."""
+        """Fraction of the body between its first and last joint that a window covers."""
         if not name:
             return 1.0
         starts = self.edges[name]

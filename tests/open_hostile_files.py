@@ -48,7 +48,7 @@ WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
 class Watch:
-    """What Python reports of imports, processes, connections and files."""
+    """Python's audit events of imports, processes, connections and files."""
 
     def __init__(self, folder: Path):
         self.out, self.secret = str(folder / "out"), str(folder / SECRET)
@@ -74,7 +74,7 @@ class Watch:
             self.seen.append(f"{event} {given[0]!r:.200}")
 
     def stop(self) -> None:
-        """Take down packages that are new, which no event tells where importlib brought them; hear no more."""
+        """Take down packages that are new, for which importlib emits no event; stop listening."""
         self.watching = False
         new = {name.partition(".")[0] for name in sys.modules} - self.known
         self.seen += [f"import {name}" for name in sorted(new)]

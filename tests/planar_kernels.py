@@ -64,7 +64,7 @@ def momentum(model, work, state):
 
 @kernel
 def implicit_step(model, space, state, torque, step, substeps, after):
-    """Write the state `after` one step [s] with held torques (n - 1,) [N m], in so many equal substeps."""
+    """Write the state `after` one step [s] with held torques (n - 1,) [N m], in equal substeps."""
     for i in range(state.size):
         after[i] = state[i]
     for _ in range(substeps):
@@ -76,7 +76,7 @@ def implicit_step(model, space, state, torque, step, substeps, after):
 
 @kernel
 def implicit_derivatives(model, space, state, torque, step, substeps, after, by_state, by_torque):
-    """As `implicit_step`, with d after / d state (2 (n + 2), 2 (n + 2)) and d after / d torque (2 (n + 2), n - 1)."""
+    """Do `implicit_step` with d after / d state (2 (n + 2), 2 (n + 2)) and d after / d torque (2 (n + 2), n - 1)."""
     for i in range(state.size):
         after[i] = state[i]
     for substep in range(substeps):

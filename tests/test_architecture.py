@@ -36,7 +36,7 @@ def split(line):
 
 
 def found(name):
-    """What a dotted name stands for; a method as the plain function."""
+    """Return the object of a dotted name; a method as the plain function."""
     parts = name.split(".")
     for count in range(len(parts), 0, -1):
         try:

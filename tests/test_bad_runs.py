@@ -1,4 +1,4 @@
-"""What is no run: every odd input of simulate, stream and run_loop ends in one line that names it."""
+"""Invalid runs: every odd input of simulate, stream and run_loop ends in one line that names it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that ask for too much: pictures, counts, models of models, names and units; each is refused in a line."""
+"""Files that ask for too much: pictures, counts, models of models, names and units. Each is rejected in a line."""
 
 from __future__ import annotations
 

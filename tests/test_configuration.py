@@ -1,4 +1,4 @@
-"""Configurations: dotted fields, words, plain data; whatever is thrown at them ends in a value or one clear line."""
+"""Configurations: dotted fields, words, plain data. Every input ends in a value or one clear line."""
 
 from __future__ import annotations
 

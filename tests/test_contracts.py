@@ -67,7 +67,7 @@ BEYOND = 3e9  # no quantity of a snake robot in SI units, and no seed, is that l
 
 
 def has_numbers(annotation) -> bool:
-    """Whether a field holds numbers: one, or a tuple of them."""
+    """Return whether a field contains numbers: one, or a tuple of them."""
     inner = [part for option in configuration.members(annotation) for part in typing.get_args(option)]
     return bool({int, float} & {*configuration.members(annotation)}) or any(has_numbers(part) for part in inner)
 

@@ -1,4 +1,4 @@
-"""What README and docs name must be there: links, pictures, commands, files, variables."""
+"""Names in README and docs must exist: links, pictures, commands, files, variables."""
 
 import importlib
 import inspect
@@ -192,7 +192,7 @@ def test_signals_are_those_of_the_laws():
 
 
 def test_worlds_with_contacts_add_the_same_variables():
-    """So that one of them speaks for all in the table."""
+    """Check that one row represents all in the table."""
     import serpenoid as sp
 
     for world in sp.worlds.WORLDS.values():

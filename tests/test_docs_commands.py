@@ -38,7 +38,7 @@ ALL = [(page.name, words) for page in PAGES for words in commands(page) if len(w
 
 
 def is_a_word(word):
-    """Whether a word stands for itself, not for something that the reader fills in."""
+    """Return whether a word is literal, not a placeholder for the reader."""
     return not (word.isupper() or "..." in word or word.startswith("["))
 
 
@@ -47,7 +47,7 @@ def flags_of(words):
 
 
 def known(scenario, flags):
-    """Raise where a field is not there, in the scenario as other flags make it; a robot of a file, or $NAME: any."""
+    """Raise where a field is not there, in the scenario as other flags make it. A file's robot, or $NAME, has any."""
     for name, values in flags:
         if any(value.endswith(arguments.ROBOT_FILES) or value.startswith("$") for value in values):
             owner = name.rpartition(".")[0]  # a class that cannot be made without the file
@@ -86,7 +86,7 @@ def test_a_command_of_a_page_is_there(page, words, capsys):
 
 @pytest.mark.parametrize("words", [words for _, words in ALL if words[0] == "optimise" and "--best" in words])
 def test_a_search_of_a_page_begins_with_what_is_given(words):
-    """So that its trial 0 is the scenario as it is."""
+    """Check that its trial 0 is the scenario unchanged."""
     asked = read(words[1:], "", "", optimise_command.Options(), ("over", "average"))
     if asked is not None and all(map(is_a_word, words)):
         ranges = asked.varied["over"], asked.varied["average"]

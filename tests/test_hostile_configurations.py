@@ -1,4 +1,4 @@
-"""Random and hostile configurations of every scenario: each runs, or is refused in one line; none crashes or hangs."""
+"""Random and hostile configurations of every scenario: each runs, or is rejected in one line. None crashes or hangs."""
 
 from __future__ import annotations
 

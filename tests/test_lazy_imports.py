@@ -9,7 +9,7 @@ HEAVY = ("xarray", "mujoco", "viser", "matplotlib", "zarr", "dask", "scipy.optim
 
 
 def loaded_after(code):
-    """Which heavy libraries a fresh interpreter holds after some code."""
+    """Return the heavy libraries loaded by a fresh interpreter after some code."""
     check = f"\nimport sys; print(*[name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code + check], capture_output=True, text=True, check=True)
     return done.stdout.split()

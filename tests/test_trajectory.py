@@ -1,4 +1,4 @@
-"""Trajectories: saved and read back unchanged; damage, cuts and newer versions are refused in one line."""
+"""Trajectories: saved and read back unchanged. Damage, cuts and newer versions are refused in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typed interfaces: drives and robots state what they have, so that nobody asks for their class or attributes."""
+"""Typed interfaces: drives and robots state what they have, without checks of their class or attributes."""
 
 from __future__ import annotations
 

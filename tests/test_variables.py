@@ -35,8 +35,8 @@ def test_a_third_party_adds_its_own(monkeypatch):
     monkeypatch.setattr(variables, "VARIABLES", dict(VARIABLES))
     with pytest.raises(InvalidValue):
         label({"salinity": np.zeros(2)})
-    add_variable("salinity", "time", "kg/m^3", "salt in the water round the head")
-    add_variable("salinity", "time", "kg/m^3", "salt in the water round the head")
+    add_variable("salinity", "time", "kg/m^3", "salt in the water at the head")
+    add_variable("salinity", "time", "kg/m^3", "salt in the water at the head")
     assert label({"salinity": np.zeros(2)})["salinity"].unit == "kg/m^3"
     with pytest.raises(InvalidValue):
         add_variable("salinity", "time", "", "something else")

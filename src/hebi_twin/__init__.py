@@ -1,4 +1,4 @@
-"""A twin of HEBI modules behind hebi-py's own names: `import hebi_twin as hebi` in place of hebi."""
+"""Emulator of HEBI modules behind hebi-py's own names: `import hebi_twin as hebi` in place of hebi."""
 
 from hebi_twin import trajectory, util
 from hebi_twin.group import Group

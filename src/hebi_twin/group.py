@@ -1,4 +1,4 @@
-"""A group of the twin's modules: commands, feedback, information and logs, by hebi-py's names and manners."""
+"""Groups of emulated modules: commands, feedback, information and logs, by hebi-py's names and conventions."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ COMMAND_LIFETIME = 250  # [ms]
 MOST_LIFETIME = 65_534  # [ms]; hebi-py refuses more
 MOST_FREQUENCY = 5000.0  # [Hz]
 
-GROUPS: weakref.WeakSet[Group] = weakref.WeakSet()  # that are open
+GROUPS: weakref.WeakSet[Group] = weakref.WeakSet()  # open groups
 
 
 class Settings(NamedTuple):
-    """What a group starts with."""
+    """Initial settings of a group."""
 
     feedback_frequency: float = FEEDBACK_FREQUENCY  # [Hz]
     command_lifetime: int = COMMAND_LIFETIME  # [ms]
 
 
 class Group:
-    """Modules that are led and read together."""
+    """Modules that are commanded and read together."""
 
     DEFAULT_TIMEOUT_MS = 500
 
     def __init__(self, link: Link, entries: list[Any], sender: int, settings: Settings | None = None):
         self._link, self._entries, self._sender = link, entries, sender
         self._places = [entry.place for entry in entries]
-        self._feedback: Message | None = None  # the latest one that nobody has asked for
+        self._feedback: Message | None = None  # latest one that was not requested yet
         self._handlers: list[Callable[[GroupFeedback], None]] = []
         self._answers: dict[int, Message] = {}
         self._requests = count()
@@ -57,12 +57,12 @@ class Group:
 
     @property
     def size(self) -> int:
-        """The number of modules."""
+        """Number of modules."""
         return len(self._places)
 
     @property
     def feedback_frequency(self) -> float:
-        """How often modules send feedback by themselves [Hz]; 0: only on request."""
+        """Frequency of periodic feedback [Hz]; 0 means on request only."""
         return self._frequency
 
     @feedback_frequency.setter
@@ -78,7 +78,9 @@ class Group:
 
     @property
     def command_lifetime(self) -> int:
-        """How long modules act on a command, and hear no other sender [ms]; 0: for ever, and hear all."""
+        """Time for which modules act on a command and ignore other senders [ms]. 0: permanently, without ignoring
+        others.
+        """
         return self._lifetime
 
     @command_lifetime.setter
@@ -92,28 +94,28 @@ class Group:
         self._lifetime = value
 
     def send_command(self, group_command: GroupCommand) -> bool:
-        """Send and forget."""
+        """Send a command without waiting."""
         return self._command(group_command, None)
 
     def send_command_with_acknowledgement(self, group_command: GroupCommand, timeout_ms: int | None = None) -> bool:
-        """Send, and wait until every module has said that it took it."""
+        """Send a command and wait until every module has acknowledged it."""
         number = next(self._requests)
         return self._command(group_command, number) and self._answer(number, timeout_ms) is not None
 
     def send_layout(
         self, layout_file: str | None = None, layout: list[dict] | None = None, timeout_ms: int | None = None
     ) -> bool:
-        """Send the layout of a screen; no module here has one."""
+        """Send the layout of a screen; emulated modules have none."""
         return False
 
     def send_feedback_request(self) -> bool:
-        """Ask for feedback once."""
+        """Request feedback once."""
         return self._send("request", {})
 
     def get_next_feedback(
         self, timeout_ms: float | None = None, reuse_fbk: GroupFeedback | None = None
     ) -> GroupFeedback | None:
-        """The latest feedback that was not asked for yet, or the next one; None where none comes in time."""
+        """Return the latest feedback not returned yet, or the next one; None if none arrives in time."""
         if not self._link.wait(lambda: self._feedback is not None, seconds(timeout_ms)):
             return None
         message, self._feedback = self._feedback, None
@@ -123,7 +125,7 @@ class Group:
         return feedback
 
     def request_info(self, timeout_ms: float | None = None, reuse_info: GroupInfo | None = None) -> GroupInfo | None:
-        """Names and settings of the modules; None where not all answer in time."""
+        """Return names and settings of the modules; None if not all answer in time."""
         number = next(self._requests)
         self._send("info", {"id": number})
         message = self._answer(number, timeout_ms)
@@ -136,7 +138,7 @@ class Group:
     request_info_extra = request_info
 
     def start_log(self, directory: str | None = None, name: str | None = None, mkdirs: bool = False) -> str:
-        """Write all feedback to a table (CSV) from now on; the path of it."""
+        """Write all feedback to a table (CSV) from now on; return its path."""
         folder = Path.cwd() if directory is None else Path(directory)
         if mkdirs:
             folder.mkdir(parents=True, exist_ok=True)
@@ -147,7 +149,7 @@ class Group:
         return str(self._log.path)
 
     def stop_log(self) -> LogFile | None:
-        """Close the log; None where there is none."""
+        """Close the log; return None if there is none."""
         if self._log is None:
             return None
         log, self._log = self._log, None
@@ -158,7 +160,7 @@ class Group:
         v5: float | None = None, v6: float | None = None, v7: float | None = None, v8: float | None = None,
         v9: float | None = None,
     ) -> bool:  # fmt: skip
-        """Write v1 .. v9 into the log's next row; False where none is open."""
+        """Write v1 .. v9 into the log's next row; return False if no log is open."""
         values = dict(zip(STATES, (v1, v2, v3, v4, v5, v6, v7, v8, v9)))
         if self._log is not None:
             self._log.states.update({name: value for name, value in values.items() if value is not None})
@@ -172,11 +174,11 @@ class Group:
             self._handlers.append(handler)
 
     def clear_feedback_handlers(self) -> None:
-        """Call none of them any more."""
+        """Remove all handlers."""
         self._handlers = []
 
     def close(self) -> None:
-        """Let the modules go; not one of hebi-py's names, where groups are let go when they are forgotten."""
+        """Release the modules; hebi-py does this when a group is garbage-collected and has no such method."""
         self.stop_log()
         self.clear_feedback_handlers()
         self._send("bye", {})
@@ -211,7 +213,7 @@ class Group:
 
 
 def seconds(timeout_ms: float | None) -> float:
-    """A time-out as hebi-py takes it: milliseconds, half a second where none is given."""
+    """Convert a time-out of hebi-py, in milliseconds with a default of half a second, to seconds."""
     try:
         return int(Group.DEFAULT_TIMEOUT_MS if timeout_ms is None else timeout_ms) * 0.001
     except (TypeError, ValueError):

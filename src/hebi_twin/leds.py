@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Color:
-    """Red, green, blue and opacity: whole numbers up to 255, or shares of 1 as floats."""
+    """Red, green, blue and opacity: whole numbers up to 255, or fractions of 1 as floats."""
 
     __slots__ = ("a", "b", "g", "r")
 
@@ -23,12 +23,12 @@ class Color:
 
     @property
     def opaque(self) -> bool:
-        """Whether nothing shines through."""
+        """True if fully opaque."""
         return self.a == 255
 
 
 def byte(value: float) -> int:
-    """A part of a colour."""
+    """Convert a colour component to a byte."""
     return int(np.clip(int(255.0 * value) if isinstance(value, float) else int(value), 0, 255))
 
 
@@ -40,7 +40,7 @@ NAMED = {
 
 
 def number_of(value: Any) -> Any:
-    """A colour, its name or its number as a number; columns of numbers as they are."""
+    """Convert a colour, its name or its number to a number; columns of numbers are unchanged."""
     if isinstance(value, str):
         name = value.strip().lower()
         if name not in NAMED:
@@ -50,13 +50,13 @@ def number_of(value: Any) -> Any:
 
 
 def colour_of(number: float) -> Color:
-    """The colour of a number."""
+    """Return the colour of a number."""
     whole = int(np.nan_to_num(number))
     return Color(*(whole >> shift & 255 for shift in (24, 16, 8, 0)))
 
 
 class Led:
-    """The lights of a message, or of one module in it: read, and set in commands."""
+    """Lights of a message, or of one module in it: readable, and writable in commands."""
 
     __slots__ = ("_columns", "_index")
 
@@ -65,7 +65,7 @@ class Led:
 
     @property
     def color(self) -> Any:
-        """Of each module, or of the one."""
+        """Colour of each module, or of the single one."""
         found = [colour_of(number) for number in self._columns.full("led")]
         return found if self._index is None else found[self._index]
 

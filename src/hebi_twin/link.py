@@ -1,4 +1,4 @@
-"""How groups reach the modules of a bench: within this process, on a clock that the simulation carries on."""
+"""Links between groups and the modules of a bench: in this process, on a clock that the simulation advances."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ Listener = Callable[[Message], None]
 
 
 class Link(Clock):
-    """A way to the modules, which has a clock."""
+    """A connection to the modules, with a clock."""
 
     def __init__(self) -> None:
         self.listeners: dict[int, Listener] = {}
 
     @abstractmethod
     def send(self, message: Message) -> bool:
-        """Hand over a packet; whether it left, not whether it arrived."""
+        """Send a packet; return whether it left, not whether it arrived."""
 
     @abstractmethod
     def wait(self, ready: Callable[[], bool], timeout: float) -> bool:
-        """Until something is ready, at most for a time [s]; whether it is."""
+        """Wait until a condition is true, at most for a time [s]; return whether it is."""
 
     def hand_out(self, message: Message) -> None:
-        """Give an answer to whom it is for."""
+        """Deliver an answer to its receiver."""
         listener = self.listeners.get(message.sender)
         if listener is not None:
             listener(message)
 
     def close(self) -> None:  # noqa: B027
-        """Let the modules go."""
+        """Release the modules."""
 
 
 class DirectLink(Link):
-    """The bench itself: time passes only while somebody waits, as fast as it goes."""
+    """Direct access to the bench: time advances only while a caller waits, as fast as possible."""
 
     def __init__(self, bench: ModuleBench) -> None:
         super().__init__()
         self.bench = bench
-        self.timers: list[tuple[float, Timer]] = []  # when each is due [s]
+        self.timers: list[tuple[float, Timer]] = []  # due time of each [s]
 
     def now(self) -> float:
         return self.bench.time
@@ -71,7 +71,7 @@ class DirectLink(Link):
         return True
 
     def settle(self) -> None:
-        """Hand out what has arrived, and call the timers that are due."""
+        """Deliver packets that have arrived, and call the timers that are due."""
         for message in self.bench.delivered():
             self.hand_out(message)
         due = [timer for time, timer in self.timers if time <= self.now() + 1e-9 and not timer.cancelled.is_set()]

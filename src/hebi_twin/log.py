@@ -1,4 +1,4 @@
-"""Logs of the twin's groups: tables (CSV) with a column per module and quantity."""
+"""Logs of the emulator's groups: tables (CSV) with a column per module and quantity."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from serpenoid.errors import FileProblem
 from serpenoid.estimation.tables import COMMANDED, read_columns
 from serpenoid.robots.sensors import SENSED
 
-# quantity of feedback -> ending of its column
+# quantity of feedback -> suffix of its column
 LOGGED = {row.feedback: next(iter(row.columns))[1:] for row in SENSED.values() if row.feedback and row.columns}
 LOGGED["position_command"] = COMMANDED[1:]
-STATES = tuple(f"v{i}" for i in range(1, 10))  # what log_user_state() writes
+STATES = tuple(f"v{i}" for i in range(1, 10))  # columns of log_user_state()
 
 
 class LogWriter:
@@ -35,13 +35,13 @@ class LogWriter:
 
     @classmethod
     def open(cls, folder: Path, name: str | None, modules: Sequence[str]) -> LogWriter:
-        """A new file; its name is the time of day where none is given."""
+        """Open a new file; its default name is the time of day."""
         name = name or datetime.now().strftime("%Y-%m-%d_%H.%M.%S.%f")
         path = folder / (name if "." in Path(name).name[1:] and name.endswith(".csv") else f"{name}.csv")
         return cls(path, path.open("w", newline=""), modules)
 
     def write(self, feedback: GroupFeedback) -> None:
-        """One row; states of the user since the last one stand in it."""
+        """Write one row, including user states since the last one."""
         time = float(feedback.full("receive_time").min())
         self.start = time if self.start is None else self.start
         cells = [f"{value:.9g}" for name in LOGGED for value in feedback.full(name)]
@@ -49,13 +49,13 @@ class LogWriter:
         self.states = {}
 
     def close(self) -> LogFile:
-        """The whole log."""
+        """Close the file and return the log."""
         self.file.close()
         return LogFile(self.path, len(self.modules))
 
 
 class TimedGroupFeedback(GroupFeedback):
-    """Feedback out of a log."""
+    """Feedback from a log."""
 
     __slots__ = ("_time",)
 
@@ -65,7 +65,7 @@ class TimedGroupFeedback(GroupFeedback):
 
     @property
     def time(self) -> NDArray:
-        """Over the modules, from the start of the log [s]."""
+        """Time of each module from the start of the log [s]."""
         return np.full(self.size, self._time)
 
 
@@ -81,16 +81,16 @@ class LogFile:
 
     @property
     def filename(self) -> str:
-        """Where it is."""
+        """Path of the file."""
         return str(self.path)
 
     def load(self) -> None:
-        """Read all of it; only then its length is known."""
+        """Read the whole log; only then its length is known."""
         self._loaded = list(self._read())
 
     @property
     def feedback_iterate(self) -> Iterator[TimedGroupFeedback]:
-        """Every feedback of it, with its `time`."""
+        """Yield every feedback message with its `time`."""
         return self._read() if self._loaded is None else iter(self._loaded)
 
     def _read(self) -> Iterator[TimedGroupFeedback]:
@@ -102,7 +102,7 @@ class LogFile:
 
 
 def load_log(file: str, load: bool = True) -> LogFile:
-    """A log of the twin from its file; by hebi-py's name, which reads its own binary files."""
+    """Open a log of the emulator; hebi-py's function of this name reads its own binary files."""
     path = Path(file)
     if not path.is_file():
         raise OSError(f"file {file} does not exist")

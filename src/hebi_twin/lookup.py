@@ -1,4 +1,4 @@
-"""Finding the twin's modules: entries, and groups by names, family, addresses or connection."""
+"""Lookup of the emulator's modules: entries, and groups by names, family, addresses or connection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hebi_twin.wire import Message
 from serpenoid.hardware.clock import Timer
 
 LOOKUP_FREQUENCY = 5.0  # [Hz]
-STALE_AFTER = 3.5  # look-ups without an answer
+STALE_AFTER = 3.5  # lookups without an answer
 
 
 class Entry:
@@ -29,7 +29,7 @@ class Entry:
 
     @property
     def is_stale(self) -> bool:
-        """Whether it does not answer any more."""
+        """True if it no longer answers."""
         frequency = self._lookup.lookup_frequency
         return frequency > 0.0 and self._lookup.link.now() - self._seen > STALE_AFTER / frequency
 
@@ -54,7 +54,7 @@ class EntryList:
 
 
 class Lookup:
-    """Looks for modules every so often, and makes groups of them."""
+    """A periodic search for modules, which creates groups of them."""
 
     DEFAULT_TIMEOUT_MS = 500
 
@@ -65,9 +65,9 @@ class Lookup:
         self.sender = random.getrandbits(31)
         self.link.listeners[self.sender] = self._receive
         self.initial_group_feedback_frequency = Settings().feedback_frequency
-        """[Hz] of groups to come; a name of ours: hebi-py has none"""
+        """[Hz] of new groups; an addition to hebi-py's names"""
         self.initial_group_command_lifetime = Settings().command_lifetime
-        """[ms] of groups to come; a name of ours: hebi-py has none"""
+        """[ms] of new groups; an addition to hebi-py's names"""
         self._timer: Timer | None = None
         self.reset(interfaces)
         self.lookup_frequency = LOOKUP_FREQUENCY
@@ -78,14 +78,14 @@ class Lookup:
         return f"Lookup(lookup_frequency={self.lookup_frequency}; {found} found)"
 
     def reset(self, interfaces: str | list[str] | None = None) -> None:
-        """Forget all modules and look again, at these addresses: of one module, or x.y.z.255 for many; all if none."""
+        """Clear the list and search again at these addresses (of one module, or x.y.z.255 for many); all if none."""
         self.interfaces = [interfaces] if isinstance(interfaces, str) else list(interfaces or [])
         self._entries: dict[int, Entry] = {}
         self._ask()
 
     @property
     def lookup_frequency(self) -> float:
-        """How often modules are looked for [Hz]."""
+        """Frequency of the search for modules [Hz]."""
         return self._frequency
 
     @lookup_frequency.setter
@@ -100,13 +100,13 @@ class Lookup:
 
     @property
     def entrylist(self) -> EntryList:
-        """The modules that were found so far, in the order of the network."""
+        """Modules found so far, in the order of the network."""
         return EntryList([self._entries[place] for place in sorted(self._entries)])
 
     def get_group_from_names(
         self, families: str | list[str], names: str | list[str], timeout_ms: float | None = None
     ) -> Group | None:
-        """The modules of these names, in this order; `*` is any family."""
+        """Return the modules of these names, in this order; `*` is any family."""
         families, names = ([each] if isinstance(each, str) else list(each) for each in (families, names))
         size = max(len(families), len(names))
         if {len(families), len(names)} - {1, size} or not families or not names:
@@ -115,25 +115,25 @@ class Lookup:
         return self._group(lambda: [self._named(*pair) for pair in pairs], timeout_ms)
 
     def get_group_from_macs(self, addresses: list[Any], timeout_ms: float | None = None) -> Group | None:
-        """The modules of these hardware addresses."""
+        """Return the modules of these hardware addresses."""
         macs = [mac_text(address) for address in addresses]
         return self._group(lambda: [self._found("mac_address", mac) for mac in macs], timeout_ms)
 
     def get_group_from_family(self, family: str, timeout_ms: float | None = None) -> Group | None:
-        """All modules of a family."""
+        """Return all modules of a family."""
         return self._group(lambda: [entry for entry in self.entrylist if entry.family == family], timeout_ms)
 
     def get_connected_group_from_name(self, family: str, name: str, timeout_ms: float | None = None) -> Group | None:
-        """The whole chain that a module is part of."""
+        """Return the whole chain that contains a module."""
         return self._group(lambda: self._chain(self._named(family, name)), timeout_ms)
 
     def get_connected_group_from_mac(self, address: Any, timeout_ms: float | None = None) -> Group | None:
-        """Likewise, by its hardware address."""
+        """Return the whole chain that contains a module, by its hardware address."""
         mac = mac_text(address)
         return self._group(lambda: self._chain(self._found("mac_address", mac)), timeout_ms)
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop the search."""
         self.lookup_frequency = 0.0
         self.link.listeners.pop(self.sender, None)
 
@@ -167,7 +167,7 @@ class Lookup:
                 self._entries[row[0]] = Entry(row, self.link.now(), self)
 
     def _reached(self, address: str) -> bool:
-        """Whether an address is among those that are looked at."""
+        """Return whether an address is among those searched."""
         near = (
             place == address or place.endswith(".255") and address.startswith(place[:-3]) for place in self.interfaces
         )
@@ -175,7 +175,7 @@ class Lookup:
 
 
 def mac_text(address: Any) -> str:
-    """A hardware address as text, from text or six bytes."""
+    """Return a hardware address as text, from text or six bytes."""
     try:
         parts = (
             [int(part, 16) for part in address.split(":")] if isinstance(address, str) else [int(b) for b in address]

@@ -47,14 +47,14 @@ class Column:
 
 
 class Written(np.ndarray):
-    """Rates or efforts of a command; what is set in them is set in the command, as in hebi-py."""
+    """Rates or efforts of a command; writing to them changes the command, as in hebi-py."""
 
     command: Any
     field: str
 
     @classmethod
     def of(cls, values: NDArray, command: Any, field: str) -> Written:
-        """A column of a command."""
+        """Create a column of a command."""
         found = values.view(cls)
         found.command, found.field = command, field
         return found
@@ -68,24 +68,24 @@ class Written(np.ndarray):
 
 
 def cast(values: NDArray, kind: Any) -> NDArray:
-    """A copy in another type; what is not known is 0 where the type has no NaN."""
+    """Return a copy in another type; unknown values are 0 if the type has no NaN."""
     return np.array(values if np.issubdtype(kind, np.floating) else np.nan_to_num(values), dtype=kind)
 
 
 class Columns:
-    """Quantities over modules; NaN where nothing is set or known."""
+    """Quantities over modules; NaN if not set or unknown."""
 
     __slots__ = ("_size",)
     _size: int
 
     @property
     def size(self) -> int:
-        """The number of modules."""
+        """Number of modules."""
         return self._size
 
     @property
     def modules(self) -> list[OfModule]:
-        """The same, module by module."""
+        """Messages of the single modules."""
         return [OfModule(self, index) for index in range(self.size)]
 
     @property
@@ -95,15 +95,15 @@ class Columns:
 
     @abstractmethod
     def full(self, name: str) -> NDArray:
-        """A column in double precision."""
+        """Return a column in double precision."""
 
     def put(self, name: str, value: Any) -> None:
-        """Set a column, where that can be done."""
+        """Set a column; raise AttributeError if it is read-only."""
         raise AttributeError(f"property {name!r} of {type(self).__name__!r} object has no setter")
 
 
 class OfModule:
-    """What a message holds of one module: plain numbers, and words."""
+    """Message of one module: plain numbers and words."""
 
     __slots__ = ("_columns", "_index")
 
@@ -113,7 +113,7 @@ class OfModule:
 
     @property
     def led(self) -> Led:
-        """Its light."""
+        """Light of the module."""
         return Led(self._columns, self._index)
 
     def __getattr__(self, name: str) -> Any:
@@ -147,18 +147,18 @@ class GroupMessage(Columns):
         return np.full((self.size, width) if width else self.size, np.nan) if found is None else found
 
     def clear(self) -> None:
-        """Nothing is set."""
+        """Clear all columns."""
         self.values = {}
 
     def copy_from(self, src: GroupMessage) -> None:
-        """All columns of another message of the same size."""
+        """Copy all columns of another message of the same size."""
         if src.size != self.size:
             raise ValueError("Number of modules must be equal")
         self.values = {name: value.copy() for name, value in src.values.items()}
 
 
 class View(Columns):
-    """Some modules of a message: what is read and set there is read and set here."""
+    """A view of some modules of a message; reads and writes affect the message."""
 
     __slots__ = ("_places", "_whole")
 
@@ -173,7 +173,7 @@ class View(Columns):
 
 
 def column_of(name: str, value: Any, size: int) -> NDArray:
-    """A column from one number or one per module, or from words where a field has such."""
+    """Create a column from one number or one per module, or from words for fields with names."""
     column = np.asarray(choice(name, value), dtype=float)
     if column.ndim == 0:
         column = np.full(size, float(column))
@@ -200,29 +200,29 @@ class GroupFeedbackView(View):
 
 
 class GroupCommand(GroupMessage):
-    """What modules are told; NaN and what is not set mean: not commanded."""
+    """Command to modules; NaN and unset fields mean not commanded."""
 
     __slots__ = ()
 
     def put(self, name: str, value: Any) -> None:
-        """Set a column from one number or one per module; None lets it go."""
+        """Set a column from one number or one per module; None clears it."""
         if value is None:
             self.values.pop(name, None)
         else:
             self.values[name] = column_of(name, value, self.size)
 
     def create_view(self, mask: Iterable[int]) -> GroupCommandView:
-        """The commands of some modules."""
+        """Return the commands of some modules."""
         return GroupCommandView(self, mask)
 
     def copy_gains_from(self, other: GroupCommand | GroupInfo) -> None:
-        """Take the gains that another command or information holds."""
+        """Copy the gains of another command or information."""
         for name in (*GAINS, "control_strategy"):
             if name in other.values:
                 self.put(name, other.values[name])
 
     def read_gains(self, file: str) -> None:
-        """Take the gains of a file."""
+        """Read the gains of a file."""
         if not Path(file).is_file():
             raise OSError(f"{file} is not a file")
         table = gains.check_gains(Path(file), modules=self.size)
@@ -235,17 +235,17 @@ class GroupCommand(GroupMessage):
 
 
 class GroupFeedback(GroupMessage):
-    """What modules tell."""
+    """Feedback of modules."""
 
     __slots__ = ()
 
     def create_view(self, mask: Iterable[int]) -> GroupFeedbackView:
-        """The feedback of some modules."""
+        """Return the feedback of some modules."""
         return GroupFeedbackView(self, mask)
 
 
 class GroupInfo(GroupMessage):
-    """What modules are: names, and the settings that they have."""
+    """Information of modules: names and settings."""
 
     __slots__ = ("words",)
 
@@ -258,7 +258,7 @@ class GroupInfo(GroupMessage):
         self.words = {name: list(words) for name, words in getattr(src, "words", {}).items()}
 
     def word(self, name: str) -> list[str | None]:
-        """A column of words; None where nothing is known."""
+        """Return a column of words; None if unknown."""
         return list(self.words.get(name, [None] * self.size))
 
     def write_gains(self, file: str) -> None:
@@ -267,7 +267,7 @@ class GroupInfo(GroupMessage):
 
 
 def choice(name: str, value: Any) -> Any:
-    """Numbers in place of words, where a field is set by words."""
+    """Return numbers for words, if a field is set by words."""
     if isinstance(value, str) and name in CHOICES:
         if value not in CHOICES[name]:
             raise ValueError(str(UnknownName(name, value, CHOICES[name])))
@@ -276,28 +276,28 @@ def choice(name: str, value: Any) -> Any:
 
 
 def write_columns(path: Path, message: GroupMessage) -> None:
-    """The gains that a message holds, in HEBI's form."""
+    """Write the gains of a message in HEBI's format."""
     columns = {name: value for name, value in message.values.items() if name in GAINS and not np.isnan(value).all()}
     gains.write_table(path, gains.GainTable(cast(message.full("control_strategy"), np.int32), columns))
 
 
 def microseconds(name: str) -> property:
-    """A property that gives a time in microseconds."""
+    """Create a property that returns a time in microseconds."""
     return property(lambda feedback: cast(1e6 * feedback.full(name), np.uint64), doc=f"{name} [us]")
 
 
 def words_of(name: str) -> property:
-    """A property that gives a column of words."""
+    """Create a property that returns a column of words."""
     return property(lambda info: info.word(name), doc=f"{name} of each module")
 
 
 def addresses_of(name: str) -> property:
-    """A property that gives addresses on a network."""
+    """Create a property that returns network addresses."""
     return property(lambda info: np.array([word or "0.0.0.0" for word in info.word(name)]), doc=name)
 
 
 def into_array(name: str) -> Any:
-    """A method that writes a column into an array."""
+    """Create a method that writes a column into an array."""
 
     def get(feedback: GroupFeedback, array: NDArray) -> None:
         if array.size != feedback.size:
@@ -309,7 +309,7 @@ def into_array(name: str) -> Any:
 
 
 def add_fields() -> None:
-    """Give the classes their fields."""
+    """Add the fields to the classes."""
     given: dict[Any, tuple[dict[str, Any], bool]] = {
         GroupCommand: ({**TARGETS, **SETTINGS}, True), GroupCommandView: ({**TARGETS, **SETTINGS}, True),
         GroupFeedback: ({**TOLD, **UNKNOWN}, False), GroupFeedbackView: ({**TOLD, **UNKNOWN}, False),

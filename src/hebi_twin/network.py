@@ -1,4 +1,4 @@
-"""Which modules there are: those of a robot, those of the thesis's list, and the network that Lookup() searches."""
+"""Modules of a robot and of the thesis's list, and the network that Lookup() searches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.simulation import Timing, plant_of
 
 FAMILY = "SEA Snake"
-# Page 13 of the thesis: the snake's modules from head to tail, and what else was switched on.
+# Page 13 of the thesis: the snake's modules from head to tail, and other modules switched on.
 SNAKE_NAMES = (
     "SA002", "SA003", "SA007", "SA011", "SA013", "SA017", "SA021", "SA024", "SA025", "SA026", "SA027", "SA032", "SA036",
     "SA040", "SA042", "SA054",
@@ -28,12 +28,14 @@ _current: list[Link] = []
 
 
 def module_names(count: int) -> tuple[str, ...]:
-    """Names of a snake's modules, head first: those of the thesis, and further ones where it has more."""
+    """Return the names of a snake's modules, head first: those of the thesis, and further ones if it has more."""
     return (*SNAKE_NAMES, *(f"SA1{i:02d}" for i in range(count)))[:count]
 
 
 def snake_modules(robot: Robot) -> list[Module]:
-    """A module for every joint, in one chain. (The thesis prints one hardware address for all; here they differ.)"""
+    """Return a module for every joint, in one chain. (The thesis prints one hardware address for all; here they
+    differ.)
+    """
     return [
         Module(name, FAMILY, f"00:1E:C0:F4:{j // 256:02X}:{j % 256:02X}", f"10.10.{10 + j // 200}.{10 + j % 200}", j)
         for j, name in enumerate(module_names(robot.joints))
@@ -41,7 +43,7 @@ def snake_modules(robot: Robot) -> list[Module]:
 
 
 def other_modules() -> list[Module]:
-    """The modules beside the snake on page 13, each for itself."""
+    """Return the modules of page 13 that are not part of the snake, each on its own."""
     return [
         Module(name, family, f"8B:05:84:48:BE:{k:02X}", f"10.10.10.{240 + k}", None, 1 + k)
         for k, (family, name) in enumerate(OTHERS)
@@ -52,12 +54,12 @@ def bench_of(
     robot: Robot, world: Any, faults: Sequence[Fault] = (), seed: int = 0, step: float = 0.001, period: float = 0.01,
     engine: str | None = None,
 ) -> ModuleBench:  # fmt: skip
-    """A simulated snake as a bench of modules."""
+    """Create a bench of modules from a simulated snake."""
     return bench_behind(plant_of(robot, world, Timing(period, step, period, period), engine), faults, seed)
 
 
 def bench_behind(plant: SimulatedPlant, faults: Sequence[Fault], seed: int) -> ModuleBench:
-    """A simulated plant as modules; those of page 13 that are no part of it lie beside it."""
+    """Create modules from a simulated plant; unrelated modules of page 13 are added."""
     modules = [*snake_modules(plant.robot), *other_modules()]
     for fault in faults:
         require(fault.module < len(modules), "module", fault.module, f"below {len(modules)}")
@@ -65,10 +67,10 @@ def bench_behind(plant: SimulatedPlant, faults: Sequence[Fault], seed: int) -> M
 
 
 def link_of(bench: ModuleBench, realtime: bool) -> Link:
-    """The way to a bench: as fast as it goes in this process, or in real time over loopback UDP.
+    """Return the link to a bench: in this process at full speed, or in real time over loopback UDP.
 
-    In real time the modules get a process of their own, from the beginning, where that knows the classes of robot and
-    world: those of a notebook or a script are known here alone, and their modules take turns with the rest.
+    In real time the modules run in a separate process if it knows the classes of robot and world. Classes of a
+    notebook or a script are known only here, so their modules share this process.
     """
     if not realtime:
         return DirectLink(bench)
@@ -79,12 +81,12 @@ def link_of(bench: ModuleBench, realtime: bool) -> Link:
 
 
 def use(link: Link) -> None:
-    """Let Lookup() search this network from now on."""
+    """Set the network that Lookup() searches."""
     _current[:] = [link]
 
 
 def current_link() -> Link:
-    """The network that Lookup() searches: the one of use(), or else a SEA snake on a floor, in real time."""
+    """Return the network that Lookup() searches: the one of use(), or else a SEA snake on a floor, in real time."""
     if not _current:
         from serpenoid.robots import SeaSnake
         from serpenoid.worlds import Floor
@@ -97,6 +99,6 @@ def current_link() -> Link:
 
 
 def clear_all_groups() -> None:
-    """Let all groups go, as hebi.util does."""
+    """Release all groups, as hebi.util does."""
     for group in list(GROUPS):
         group.close()

@@ -1,4 +1,4 @@
-"""The twin as a plant: a simulated robot behind modules, in this process or behind a network."""
+"""Emulator as a plant: a simulated robot behind modules, in this process or behind a network."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from serpenoid.runtime.events import Event
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.simulation import Timing, plant_of
 
-SELDOM = 1000  # periods between samples of a simulation whose samples nobody asks for
-BACK = 0.9  # share of the greatest rate at which a joint goes back to where the law wants it
+SELDOM = 1000  # periods between samples of a simulation whose samples are not used
+BACK = 0.9  # fraction of the largest rate at which a joint returns to the law's target
 
 
 class TwinNetwork(Network):
-    """A bench and the way to it, which end together."""
+    """A bench and the link to it, which are closed together."""
 
     def __init__(self, group: Any, lookup: Lookup, bench: ModuleBench):
         self.link, self.bench = lookup.link, bench
@@ -48,7 +48,7 @@ class TwinNetwork(Network):
 
     @property
     def run_time(self) -> float:
-        """Of the bench, since the robot was put where it started [s]."""
+        """Return the time of the bench since the robot was placed at its start [s]."""
         return self.link.server.run_time if isinstance(self.link, UdpLink) else self.bench.run_time
 
     def close(self) -> None:
@@ -58,27 +58,27 @@ class TwinNetwork(Network):
 
 
 class TwinPlant(EmulatedPlant):
-    """The twin as fast as it goes: it also knows what the simulation behind it knows, sample by sample."""
+    """The emulator at full speed, with access to the simulation behind it, sample by sample."""
 
     network: TwinNetwork
 
     def forget(self) -> None:
         super().forget()
-        self.by_hand = np.full(self.robot.joints, np.nan)  # angles that joints are led to instead of the law's [rad]
-        self.returning = np.zeros(self.robot.joints, dtype=bool)  # joints that the law has not got back yet
+        self.by_hand = np.full(self.robot.joints, np.nan)  # angles that replace the law's [rad]
+        self.returning = np.zeros(self.robot.joints, dtype=bool)  # joints that still return to the law
 
     def step(self, command: Command) -> Observation:
         return super().step(self.with_hand(command))
 
     def lead(self, joint: int, angle: float | None) -> None:
-        """Lead one joint to an angle [rad], softly, instead of the law; None gives it back."""
+        """Move one joint smoothly to an angle [rad] that replaces the law's; None returns it to the law."""
         reach = float(self.safety.angles(self.robot)[joint])
         require(angle is None or abs(angle) <= reach, "angle", angle, f"within +-{reach:.4g} rad")
         self.returning[joint] = angle is None and not np.isnan(self.by_hand[joint])
         self.by_hand[joint] = np.nan if angle is None else angle
 
     def with_hand(self, command: Command) -> Command:
-        """The law's command, but for joints that are led by hand or on their way back."""
+        """Return the law's command, except for joints that are moved by hand or are returning."""
         held = self.returning | ~np.isnan(self.by_hand)
         if self.sent is None or not held.any():
             return command
@@ -92,7 +92,7 @@ class TwinPlant(EmulatedPlant):
         )
 
     def apply(self, event: Event) -> None:
-        """A push, or another field of robot or world, of the simulation behind the modules."""
+        """Apply a push, or a changed field of robot or world, to the simulation behind the modules."""
         self.simulated.apply(event)
 
     def variable_names(self) -> tuple[str, ...]:
@@ -100,11 +100,11 @@ class TwinPlant(EmulatedPlant):
 
     @property
     def simulated(self) -> SimulatedPlant:
-        """The simulation behind the modules."""
+        """Simulation behind the modules."""
         return self.network.bench.plant
 
     def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
-        """What the simulation recorded during the run, without soft start and stop."""
+        """Return the samples of the run, without soft start and stop."""
         times, variables = self.simulated.samples()
         times = times - (self.began - self.network.bench.origin)
         kept = (times > -1e-9) & (times < self.time + 1e-9)
@@ -134,7 +134,7 @@ def plant(
 
     robot, safety, physics = robot or SeaSnake(), safety or Safety(), physics or TwinPhysics()
     joints = joints or joint_map(robot)
-    sampled = SELDOM * period if realtime else period  # as of real modules, feedback is all that is recorded
+    sampled = SELDOM * period if realtime else period  # as with real modules, only feedback is recorded
     timing = Timing(period, physics.step, period, sampled)
     simulated = plant_of(robot, world or Floor(), timing, physics.engine, 1 if realtime else physics.keep)
     bench = bench_behind(simulated, faults, physics.seed)
@@ -143,7 +143,7 @@ def plant(
     group = lookup.get_group_from_names([joints.family], list(joints.names))
     if group is None:
         link.close()
-        raise Unsupported(f"no group of {', '.join(joints.names)} of family {joints.family} on the twin")
+        raise Unsupported(f"no group of {', '.join(joints.names)} of family {joints.family} on the emulator")
     group.command_lifetime = round(1e3 * safety.lifetime)
     kind = HebiPlant if realtime else TwinPlant
     try:

@@ -1,7 +1,7 @@
-"""The twin's modules in a process of their own, as real ones are another computer: they take no turn from the loop.
+"""Emulated modules in a separate process, as real ones are separate computers: they do not slow the loop.
 
-That process takes a bench and then orders from the program that started it, as pickles on its standard input, shows its
-clock in a file, and ends with that program.
+That process receives a bench and then requests from the program that started it, as pickles on its standard input. It
+writes its clock to a file, and ends with that program.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from serpenoid.hardware.faults import Fault
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.support.processes import APART
 
-UNKNOWN = (pickle.PicklingError, AttributeError, ImportError, TypeError)  # of classes that only one side knows
+UNKNOWN = (pickle.PicklingError, AttributeError, ImportError, TypeError)  # raised for classes that only one side knows
 START = "import sys; sys.path[:] = {!r}; from hebi_twin import server_process as s; s.main()"
 NUMBER = struct.Struct("d")
 
@@ -38,11 +38,11 @@ class CannotBeSent(Exception):
 
 
 class Recipe(NamedTuple):
-    """What a bench is made of, before anything moved."""
+    """Parts of a bench before anything moved."""
 
     engine: type[Engine]
     parts: tuple[Any, Any, float]  # robot, world, integration step [s]
-    times: tuple[float, float, bool, int | None]  # of commands and samples [s], no clock, how many samples are held
+    times: tuple[float, float, bool, int | None]  # of commands and samples [s], no clock, number of samples kept
     modules: tuple[Module, ...]
     faults: tuple[Fault, ...]
     seed: int
@@ -55,13 +55,13 @@ class Recipe(NamedTuple):
         return cls(type(engine), parts, times, bench.modules, bench.faults, bench.seed)
 
     def bench(self) -> ModuleBench:
-        """Made anew."""
+        """Create the bench."""
         plant = SimulatedPlant(self.engine(*self.parts), *self.times)
         return ModuleBench(plant, self.modules, self.faults, self.seed)
 
 
 class ServerProcess:
-    """A server elsewhere, with the face of one that is here."""
+    """A server in another process, with the interface of a local one."""
 
     def __init__(self, bench: ModuleBench) -> None:
         try:
@@ -81,25 +81,25 @@ class ServerProcess:
             raise
 
     def ordered(self, *order: Any) -> Any:
-        """Have something done there; what came of it."""
+        """Execute a request in the other process and return its result."""
         assert self.process.stdin is not None and self.process.stdout is not None
         try:
             pickle.dump(order, self.process.stdin)
             self.process.stdin.flush()
             answer = pickle.load(self.process.stdout)
         except (OSError, EOFError):
-            raise Unsupported("the process of the twin's modules has ended") from None
+            raise Unsupported("the process of the emulated modules has ended") from None
         if isinstance(answer, Exception):
             raise answer
         return answer
 
     @property
     def run_time(self) -> float:
-        """Of the bench, since the robot was put where it started [s]."""
+        """Return the time of the bench since the robot was placed at its start [s]."""
         return float(NUMBER.unpack_from(self.shown)[0])
 
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
-        """Put the robot somewhere."""
+        """Place the robot at an initial pose."""
         self.ordered("place", initial, rng)
 
     def close(self) -> None:
@@ -111,7 +111,7 @@ class ServerProcess:
 
 
 class Host:
-    """The process that has the modules."""
+    """The process that runs the modules."""
 
     def __init__(self, path: str) -> None:
         with Path(path).open("r+b") as file:
@@ -119,7 +119,7 @@ class Host:
         self.server: Server | None = None
 
     def serve(self, data: bytes) -> Any:
-        """Switch a bench on; where its modules listen."""
+        """Start a bench; return the address of its modules."""
         try:
             recipe: Recipe = pickle.loads(data)
         except UNKNOWN as error:
@@ -129,20 +129,20 @@ class Host:
         return self.server.address
 
     def show(self, run_time: float) -> None:
-        """Tell the other side how far the bench is [s]."""
+        """Report the time of the bench to the other side [s]."""
         NUMBER.pack_into(self.shown, 0, run_time)
 
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
-        """Put the robot somewhere."""
+        """Place the robot at an initial pose."""
         assert self.server is not None
         self.server.place(initial, rng)
 
 
 def main() -> None:
-    """Do as told until the other side is gone; what this process prints is not taken for an answer."""
+    """Execute requests until the other side ends; output of this process is not mistaken for an answer."""
     answers, sys.stdout = sys.stdout.buffer, sys.stderr
     host = Host(sys.argv[1])
-    with suppress(EOFError, pickle.UnpicklingError):  # gone, perhaps in the middle of an order
+    with suppress(EOFError, pickle.UnpicklingError):  # the other side has ended, perhaps within a request
         while True:
             name, *words = pickle.load(sys.stdin.buffer)
             try:
@@ -153,4 +153,4 @@ def main() -> None:
                 pickle.dump(answer, answers)
                 answers.flush()
             except BrokenPipeError:
-                os._exit(1)  # nobody is there to answer; Python would complain at its end
+                os._exit(1)  # no receiver is left; Python would complain at exit

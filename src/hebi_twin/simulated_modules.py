@@ -1,4 +1,4 @@
-"""The modules of the twin: a simulated robot that hears commands and answers as HEBI modules do."""
+"""Emulated modules: a simulated robot that accepts commands and answers as HEBI modules do."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from serpenoid.runtime.events import Event
 from serpenoid.runtime.plants import SimulatedPlant
 
 NOBODY = -1
-TOO_SOON = 1e-9  # [s], below the distance of two steps
+TOO_SOON = 1e-9  # [s], less than the time between two steps
 
 
 class Module(NamedTuple):
@@ -42,13 +42,13 @@ class Module(NamedTuple):
     family: str
     mac: str  # such as 00:1E:C0:F4:3F:78
     address: str  # IPv4
-    joint: int | None = None  # of the robot; None: it lies beside it and does as it is told
+    joint: int | None = None  # of the robot; None for a separate module
     chain: int = 0  # modules of one chain are connected
 
 
 @dataclass
 class Subscription:
-    """Who gets feedback of which modules, and how often."""
+    """Receiver of feedback of some modules, and its frequency."""
 
     modules: list[int]
     frequency: float  # [Hz]
@@ -57,7 +57,7 @@ class Subscription:
 
 
 class ModuleBench:
-    """Modules on a bench, moved by a simulated plant. Its time goes on when it is carried on, and never goes back."""
+    """Modules on a bench, moved by a simulated plant. Its time advances on request and is monotonic."""
 
     def __init__(self, plant: SimulatedPlant, modules: Sequence[Module], faults: Sequence[Fault] = (), seed: int = 0):
         self.plant, self.modules, self.faults = plant, tuple(modules), tuple(faults)
@@ -69,78 +69,78 @@ class ModuleBench:
         self.subscriptions: dict[int, Subscription] = {}
         self.settings = settings_of(plant.robot, [m.joint for m in self.modules])
         self.numbers = count()
-        self.asked = 0  # look-ups so far
+        self.asked = 0  # lookups so far
         self.reset(Initial(), np.random.default_rng(seed))
 
     def reset(self, initial: Initial, rng: np.random.Generator) -> None:
-        """Put the robot somewhere; what was on its way is lost, and nothing is commanded."""
+        """Place the robot at an initial pose; packets in transit are lost, and nothing is commanded."""
         self.origin = self.time
         self.plant.start(initial, rng)
         size = len(self.modules)
         self.targets = {name: np.full(size, np.nan) for name in TARGETS}
         self.idle_position = np.zeros(size)
         self.expires, self.owner = np.full(size, -np.inf), np.full(size, NOBODY)
-        self.arrivals: list[tuple[float, int, Message]] = []  # commands on their way
-        self.outbox: list[tuple[float, int, Message]] = []  # answers on their way
-        self.frozen: dict[int, float] = {}  # angles of joints that stall [rad]
+        self.arrivals: list[tuple[float, int, Message]] = []  # commands in transit
+        self.outbox: list[tuple[float, int, Message]] = []  # answers in transit
+        self.frozen: dict[int, float] = {}  # angles of stalled joints [rad]
         self.seen: tuple[int, Observation] | None = None
         for subscription in self.subscriptions.values():
             subscription.due = self.time + 1.0 / subscription.frequency if subscription.frequency else np.inf
 
     def warm_up(self) -> None:
-        """Go through a step and a feedback once: what is compiled loads then, and not against the clock."""
+        """Run a step and a feedback once, so that compiled code is loaded before the clock matters."""
         self.carry_on(self.time + self.plant.engine.step)
         self.feedback(NOBODY, 0)
         self.reset(Initial(), np.random.default_rng(0))
 
     @property
     def time(self) -> float:
-        """[s]"""
+        """Time [s]."""
         return self.origin + (self.plant.time if hasattr(self.plant, "state") else 0.0)
 
     @property
     def run_time(self) -> float:
-        """Since the robot was put where it started [s]."""
+        """Return the time since the robot was placed at its start [s]."""
         return self.time - self.origin
 
     def acting(self, kind: str) -> list[Fault]:
-        """Faults of a kind that are there now."""
+        """Return the active faults of a kind."""
         return [fault for fault in self.faults if fault.kind == kind and fault.acts(self.run_time + TOO_SOON)]
 
     def lost(self) -> bool:
-        """Whether a packet that is sent now gets lost."""
+        """Return whether a packet sent now is lost."""
         return any(self.draws.random() < fault.strength for fault in self.acting("drop"))
 
     @property
     def delay(self) -> float:
-        """Of a packet that is sent now [s]."""
+        """Return the delay of a packet sent now [s]."""
         return sum(fault.strength for fault in self.acting("late"))
 
     @property
     def absent(self) -> set[int]:
-        """Modules that do not answer."""
+        """Return the modules that do not answer."""
         return {fault.module for fault in self.acting("vanish")}
 
     def take(self, message: Message) -> None:
-        """A packet for the modules; it may be late or get lost."""
+        """Accept a packet for the modules; it may be late or lost."""
         if not self.lost():
             heapq.heappush(self.arrivals, (self.time + self.delay, next(self.numbers), message))
         self.handle()
 
     def answer(self, message: Message) -> None:
-        """A packet of the modules, likewise."""
+        """Send a packet of the modules; it may be late or lost."""
         if not self.lost():
             heapq.heappush(self.outbox, (self.time + self.delay, next(self.numbers), message))
 
     def delivered(self) -> list[Message]:
-        """Answers whose time has come."""
+        """Return the answers that are due."""
         found = []
         while self.outbox and self.outbox[0][0] <= self.time + TOO_SOON:
             found.append(heapq.heappop(self.outbox)[2])
         return found
 
     def next_event(self) -> float:
-        """When something happens by itself [s]."""
+        """Return the time of the next event [s]."""
         times = [subscription.due for subscription in self.subscriptions.values()]
         times += [heap[0][0] for heap in (self.arrivals, self.outbox) if heap]
         now = self.time + TOO_SOON
@@ -149,12 +149,12 @@ class ModuleBench:
         return min([*times, float(self.expires.min(where=self.expires > now, initial=np.inf))])
 
     def next_stop(self) -> float:
-        """How many integration steps of the run are done when the next event is due; at least one more than now."""
+        """Return the number of integration steps of the run at the next event; at least one more than now."""
         due = np.ceil((self.next_event() - self.origin) / self.plant.engine.step - 1e-6)
         return float(max(due, self.plant.number + 1))
 
     def carry_on(self, until: float) -> None:
-        """Let time pass up to a time [s], to the last whole integration step before it."""
+        """Advance up to a time [s], to the last whole integration step before it."""
         step = self.plant.engine.step
         end = int((until - self.origin) / step + 1e-6)
         while self.plant.number < end:
@@ -163,7 +163,7 @@ class ModuleBench:
             self.handle()
 
     def handle(self) -> None:
-        """What is due now: packets that arrive, feedback that is to be sent."""
+        """Process due events: packets that arrive, feedback to send."""
         while self.arrivals and self.arrivals[0][0] <= self.time + TOO_SOON:
             message = heapq.heappop(self.arrivals)[2]
             getattr(self, f"on_{message.kind}", self.on_unknown)(message)
@@ -173,32 +173,32 @@ class ModuleBench:
                 subscription.due += 1.0 / subscription.frequency
 
     def on_unknown(self, message: Message) -> None:
-        """A packet that is none of ours is let go."""
+        """Ignore an unknown packet."""
 
     def on_lookup(self, message: Message) -> None:
-        """Who is there."""
+        """Answer a lookup."""
         self.asked += 1
         there = [i for i in range(len(self.modules)) if i not in self.absent]
         rows = [[i, m.name, m.family, m.mac, m.address, m.chain] for i, m in enumerate(self.modules) if i in there]
         self.answer(Message("modules", message.sender, {"modules": rows}, {}))
 
     def on_subscribe(self, message: Message) -> None:
-        """Feedback every so often; 0 Hz: only on request."""
+        """Subscribe to periodic feedback; 0 Hz means only on request."""
         frequency = float(message.meta["frequency"])
         due = self.time + 1.0 / frequency if frequency else np.inf
         self.subscriptions[message.sender] = Subscription(list(message.meta["modules"]), frequency, due)
 
     def on_bye(self, message: Message) -> None:
-        """A group is let go."""
+        """Release a group."""
         self.subscriptions.pop(message.sender, None)
 
     def on_request(self, message: Message) -> None:
-        """Feedback at once."""
+        """Send feedback at once."""
         if message.sender in self.subscriptions:
             self.send_feedback(message.sender, self.subscriptions[message.sender])
 
     def on_info(self, message: Message) -> None:
-        """Names and settings."""
+        """Send names and settings."""
         places = list(message.meta["modules"])
         if self.absent.isdisjoint(places):
             rows = [self.modules[i] for i in places]
@@ -209,7 +209,7 @@ class ModuleBench:
             self.answer(Message("information", message.sender, {"words": words, "id": message.meta["id"]}, columns))
 
     def on_command(self, message: Message) -> None:
-        """Set points and settings; modules that another sender leads do not hear."""
+        """Apply set points and settings; modules controlled by another sender ignore them."""
         places = np.array(message.meta["modules"], dtype=int)
         others = (self.owner[places] != NOBODY) & (self.owner[places] != message.sender)
         locked = others & (self.expires[places] > self.time)
@@ -228,7 +228,7 @@ class ModuleBench:
             self.answer(Message("acknowledge", message.sender, {"id": message.meta["id"]}, {}))
 
     def set(self, places: NDArray, given: Mapping[str, NDArray]) -> bool:
-        """Take settings; False where the drives cannot have them."""
+        """Apply settings; return False if the drives cannot have them."""
         settings = {name: column.copy() for name, column in self.settings.items()}
         for name, column in given.items():
             kept = ~np.isnan(column)
@@ -243,7 +243,7 @@ class ModuleBench:
         return True
 
     def active(self) -> Command:
-        """What the drives are told now: targets that have not run out, less what faults take away."""
+        """Return the present command of the drives: targets that have not expired, modified by faults."""
         live = self.expires > self.time + TOO_SOON
         low, high = self.settings["position_limit_min"], self.settings["position_limit_max"]
         position = np.clip(self.targets["position"], low, high)
@@ -255,7 +255,7 @@ class ModuleBench:
         return self.with_faults(command)
 
     def with_faults(self, command: Command) -> Command:
-        """The same under a brown-out, and with joints that stall."""
+        """Apply brown-outs and stalled joints to a command."""
         if self.acting("brown_out"):
             return Command.empty(self.plant.robot.joints)
         held = [self.modules[fault.module].joint for fault in self.acting("stall")]
@@ -268,19 +268,19 @@ class ModuleBench:
         return command
 
     def joint_angles(self) -> NDArray:
-        """[rad]"""
+        """Return the joint angles [rad]."""
         found = self.plant.engine.direct("joint_position", self.plant.state)
         assert found is not None
         return found
 
     def observed(self) -> Observation:
-        """What is sensed now; the same, noise and all, however often it is asked for."""
+        """Return the present observation; repeated calls return the same noise."""
         if self.seen is None or self.seen[0] != self.plant.number:
             self.seen = (self.plant.number, self.plant.observe())
         return self.seen[1]
 
     def send_feedback(self, sender: int, subscription: Subscription) -> None:
-        """Feedback of a group, once all of its modules have answered."""
+        """Send feedback to a group, once all of its modules have answered."""
         subscription.number += 1
         if self.absent.isdisjoint(subscription.modules):
             values = self.feedback(sender, subscription.number)
@@ -288,7 +288,7 @@ class ModuleBench:
             self.answer(Message("feedback", sender, {}, chosen))
 
     def feedback(self, sender: int, number: int) -> dict[str, NDArray]:
-        """Every column of feedback over all modules."""
+        """Return every column of feedback over all modules."""
         size, seen = len(self.modules), self.observed()
         time = self.time + sum(fault.strength for fault in self.acting("clock"))
         other = (self.expires > self.time) & (self.owner != NOBODY)
@@ -314,7 +314,7 @@ class ModuleBench:
         return columns
 
     def telemetry(self, seen: Observation) -> dict[str, NDArray]:
-        """Temperatures, voltage and current; as at rest where the engine does not tell."""
+        """Return temperatures, voltage and current; values at rest if the engine does not provide them."""
         usual = self.plant.robot.telemetry or Telemetry()
         size = len(self.modules)
         heat = self.over(seen.temperature, np.full(size, usual.ambient))
@@ -327,7 +327,7 @@ class ModuleBench:
         return {**{name: heat.copy() for name in TEMPERATURES}, "voltage": voltage, "motor_current": current}
 
     def column(self, name: str, seen: Observation) -> NDArray:
-        """Return a sensed quantity over the modules: 0, or NaN of links, where the simulation does not tell it.
+        """Return a sensed quantity over the modules: 0, or NaN for links, if the simulation does not provide it.
 
         Quantities of links are those of the front half of each module, in that link's axes.
         """
@@ -340,7 +340,7 @@ class ModuleBench:
         return found
 
     def over(self, joints: NDArray | None, rest: NDArray | None = None) -> NDArray:
-        """A quantity of joints as one of modules; those that lie beside the robot have `rest`, or 0."""
+        """Convert a quantity of joints to one of modules; modules that are not joints have `rest`, or 0."""
         column = np.zeros(len(self.modules)) if rest is None else np.array(rest, dtype=float)
         if joints is not None:
             column[self.places] = joints[self.joints]
@@ -348,5 +348,5 @@ class ModuleBench:
 
 
 def first(value: Any, other: Any) -> Any:
-    """The value, or the other where there is none."""
+    """Return the value, or the other if it is None."""
     return other if value is None else value

@@ -1,4 +1,4 @@
-"""hebi.trajectory's names: smooth trajectories through waypoints, those of least jerk."""
+"""Minimum-jerk trajectories through waypoints, by hebi.trajectory's names."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ class Trajectory:
 
     @property
     def number_of_joints(self) -> int:
-        """That move together."""
+        """Number of joints."""
         return len(self._states)
 
     @property
     def number_of_waypoints(self) -> int:
-        """Ends included."""
+        """Number of waypoints, ends included."""
         return len(self._times)
 
     @property
     def waypoint_times(self) -> NDArray:
-        """[s]"""
+        """Times of the waypoints [s]."""
         return self._times
 
     @property
     def start_time(self) -> float:
-        """[s]"""
+        """Start time [s]."""
         return float(self._times[0])
 
     @property
     def end_time(self) -> float:
-        """[s]"""
+        """End time [s]."""
         return float(self._times[-1])
 
     @property
     def duration(self) -> float:
-        """[s]"""
+        """Duration [s]."""
         return self.end_time - self.start_time
 
     def rescale(self, scale: float) -> None:
-        """Take this many times as long from the same start on; what was fixed at waypoints stays so, rates as well."""
+        """Scale the duration by a factor from the same start; states fixed at waypoints stay fixed, rates included."""
         if not np.isfinite(scale) or scale <= 0.0:
             raise ValueError("Scale factor must be a finite, positive value!")
         self._times = self.start_time + scale * (self._times - self.start_time)
@@ -59,9 +59,9 @@ class Trajectory:
         self, time: float, *, position: NDArray | None = None, velocity: NDArray | None = None,
         acceleration: NDArray | None = None,
     ) -> tuple[NDArray, NDArray, NDArray]:  # fmt: skip
-        """Position, velocity and acceleration (joints,) at a time [s]; before and after it as at its ends.
+        """Return position, velocity and acceleration (joints,) at a time [s]; outside its duration those at its ends.
 
-        Arrays that are given are filled, and returned.
+        Arrays that are given are filled and returned.
         """
         time = float(np.clip(time, self.start_time, self.end_time))
         segment = int(np.clip(np.searchsorted(self._times, time, side="right") - 1, 0, len(self._times) - 2))
@@ -73,7 +73,7 @@ class Trajectory:
 
 
 def filled(given: NDArray | None, values: NDArray) -> NDArray:
-    """An array with these values: the given one, where there is one."""
+    """Return an array with these values: the given one, if any."""
     if given is None:
         return values
     given.resize(values.shape)
@@ -84,23 +84,23 @@ def filled(given: NDArray | None, values: NDArray) -> NDArray:
 def create_trajectory(
     time: ArrayLike, position: ArrayLike, velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None
 ) -> Trajectory:
-    """The trajectory of least jerk through waypoints (joints, waypoints) at their times [s].
+    """Create the minimum-jerk trajectory through waypoints (joints, waypoints) at their times [s].
 
-    What is NaN is free; without velocities or accelerations it begins and ends with none, and is free between. It
-    minimises the integral of the squared jerk, which is a quadratic form of the states at the waypoints.
+    NaN values are free. Without velocities or accelerations it starts and ends at rest, and they are free in between.
+    It minimises the integral of the squared jerk, which is a quadratic form of the states at the waypoints.
     """
     times = np.asarray(time, dtype=float)
     positions = np.atleast_2d(np.asarray(position, dtype=float))
     if times.size != positions.shape[1]:
         raise ValueError(f"{times.size} times for {positions.shape[1]} waypoints")
     if not np.isfinite(times).all() or times.size < 2 or (np.diff(times) <= 0.0).any():
-        raise ValueError("times of waypoints must be finite and rise")
+        raise ValueError("times of waypoints must be finite and increase")
     wanted = np.stack([positions, *(rates(given, positions.shape) for given in (velocity, acceleration))], axis=2)
     return Trajectory(times.copy(), wanted)
 
 
 def least_jerk(times: NDArray, wanted: NDArray) -> NDArray:
-    """The states (joints, waypoints, 3) with all that is free, NaN, chosen for the least jerk."""
+    """Return the states (joints, waypoints, 3) with all free (NaN) values chosen for the least jerk."""
     cost, states = jerk(times), wanted.copy()
     for row in states.reshape(len(states), -1):  # views: filled in place
         free = np.isnan(row)
@@ -110,7 +110,7 @@ def least_jerk(times: NDArray, wanted: NDArray) -> NDArray:
 
 
 def rates(given: ArrayLike | None, shape: tuple[int, ...]) -> NDArray:
-    """Velocities or accelerations at waypoints; at rest at the ends and free between them where none are given."""
+    """Return velocities or accelerations at waypoints; by default zero at the ends and free in between."""
     if given is None:
         found = np.full(shape, np.nan)
         found[:, [0, -1]] = 0.0
@@ -122,12 +122,12 @@ def rates(given: ArrayLike | None, shape: tuple[int, ...]) -> NDArray:
 
 
 def derivatives(time: float) -> NDArray:
-    """Rows that give position, velocity and acceleration at a time from the six coefficients of a polynomial."""
+    """Return rows that give position, velocity and acceleration at a time from the six coefficients of a polynomial."""
     return np.array([[perm(k, d) * time ** (k - d) if k >= d else 0.0 for k in range(6)] for d in range(ORDERS)])
 
 
 def jerk(times: NDArray) -> NDArray:
-    """The integral of the squared jerk as a matrix over the states at all waypoints."""
+    """Return the integral of the squared jerk as a matrix over the states at all waypoints."""
     cost = np.zeros((ORDERS * times.size, ORDERS * times.size))
     for segment, length in enumerate(np.diff(times)):
         powers = np.array(
@@ -141,10 +141,10 @@ def jerk(times: NDArray) -> NDArray:
 
 
 def segment_times_to_waypoint_times(segment_times: ArrayLike) -> NDArray:
-    """When waypoints are reached, from 0 on, by the lengths of the segments [s]."""
+    """Return the times of the waypoints, from 0, from the durations of the segments [s]."""
     return np.concatenate([[0.0], np.cumsum(np.asarray(segment_times, dtype=float))])
 
 
 def waypoint_times_to_segment_times(waypoint_times: ArrayLike) -> NDArray:
-    """Lengths of the segments by the times of their ends [s]."""
+    """Return the durations of the segments from the times of their ends [s]."""
     return np.diff(np.asarray(waypoint_times, dtype=float))

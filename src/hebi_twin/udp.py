@@ -1,4 +1,4 @@
-"""The twin behind a network: a bench that runs in real time on loopback UDP, and the link to it."""
+"""Emulator behind a network: a bench that runs in real time on loopback UDP, and the link to it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from hebi_twin.server_process import ServerProcess
 
 LOOPBACK = "127.0.0.1"
-NAP = 0.004  # longest wait for a packet before the simulation is carried on [s]
-SLICE = 0.005  # longest time that is simulated before answers leave [s]
-FARTHEST = 0.02  # time that a bench makes good where it is behind [s]
-BUFFER = 1 << 20  # bytes that the system keeps for us
+NAP = 0.004  # longest wait for a packet before the simulation advances [s]
+SLICE = 0.005  # longest time simulated before answers are sent [s]
+FARTHEST = 0.02  # largest delay that a bench catches up [s]
+BUFFER = 1 << 20  # bytes of the system's receive buffer
 
 
 def opened() -> socket.socket:
-    """A socket on loopback, at a port that is free."""
+    """Open a socket on loopback, at a free port."""
     found = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
     found.bind((LOOPBACK, 0))
@@ -36,11 +36,11 @@ def opened() -> socket.socket:
 
 
 class Server:
-    """Carries a bench on in real time and answers what arrives."""
+    """A server that advances a bench in real time and answers packets."""
 
     def __init__(self, bench: ModuleBench, show: Callable[[float], None] | None = None) -> None:
         self.bench = bench
-        self.show = show  # told of the bench's run time [s] as it goes on
+        self.show = show  # called with the bench's run time [s] as it advances
         bench.warm_up()
         self.socket = opened()
         self.socket.setblocking(False)
@@ -48,12 +48,12 @@ class Server:
         self.senders: dict[int, tuple[str, int]] = {}
         self.running = True
         self.lock = Lock()
-        self.began = monotonic() - bench.time  # when the bench's time was 0 [s]
+        self.began = monotonic() - bench.time  # clock time at which the bench's time was 0 [s]
         self.thread = Thread(target=self.serve, daemon=True)
         self.thread.start()
 
     def serve(self) -> None:
-        """Until it is closed: wait, carry on up to now, hear, answer."""
+        """Serve until closed: wait, advance to the present, receive, answer."""
         while self.running:
             self.rest()
             with self.lock:
@@ -67,23 +67,23 @@ class Server:
         self.socket.close()
 
     def due(self) -> float:
-        """The bench's time that comes next [s]: now, in slices where it is behind; far behind, its clock stands still.
+        """Return the bench's next time [s]: now, in slices if it is behind. Far behind, its clock stops.
 
-        A machine that others use may give a simulation less time than it needs.
+        A loaded machine may give a simulation less time than it needs.
         """
         now, last = monotonic(), self.bench.time
         self.began = max(self.began, now - last - FARTHEST)
         return min(now - self.began, last + SLICE)
 
     def rest(self) -> None:
-        """Until a packet comes or the bench has something to do, for a nap at most."""
+        """Wait until a packet arrives or the bench has an event, for a limited time."""
         with self.lock:
             due = self.bench.origin + self.bench.next_stop() * self.bench.plant.engine.step
         left = due + self.began - monotonic()
         select([self.socket], [], [], min(max(left, 0.0), NAP))
 
     def hear(self) -> None:
-        """Take all packets that have come."""
+        """Receive all packets that have arrived."""
         while True:
             try:
                 data, address = self.socket.recvfrom(LARGEST)
@@ -95,17 +95,17 @@ class Server:
                 self.bench.take(message)
 
     def tell(self) -> None:
-        """How far the bench is, to who wants to know."""
+        """Report the time of the bench."""
         if self.show is not None:
             self.show(self.bench.run_time)
 
     @property
     def run_time(self) -> float:
-        """Of the bench, since the robot was put where it started [s]."""
+        """Return the time of the bench since the robot was placed at its start [s]."""
         return self.bench.run_time
 
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
-        """Put the robot somewhere; the time that this takes is none of the bench's."""
+        """Place the robot at an initial pose; the bench's clock stops meanwhile."""
         with self.lock:
             self.bench.reset(initial, rng)
             self.began = monotonic() - self.bench.time
@@ -118,7 +118,7 @@ class Server:
 
 
 class UdpLink(Link):
-    """The way to a server; a thread hands out what arrives."""
+    """A link to a server; a thread delivers answers."""
 
     def __init__(self, server: Server | ServerProcess) -> None:
         super().__init__()
@@ -149,7 +149,7 @@ class UdpLink(Link):
             return self.news.wait_for(ready, timeout)
 
     def listen(self) -> None:
-        """The thread that hands out answers."""
+        """Run the thread that delivers answers."""
         while self.open:
             try:
                 message = unpacked(self.socket.recv(LARGEST))

@@ -1,4 +1,4 @@
-"""hebi.util's names: letting all groups go, reading logs, and looking at them."""
+"""Utilities by hebi.util's names: release all groups, read logs, and plot them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def plot_logs(
     logs: LogFile | str | list[LogFile | str], fbk_field: str, figure_spec: int | None = None,
     modules: list[int] | None = None,
 ) -> None:  # fmt: skip
-    """A field of logs over time, a figure per log; of positions, velocities and efforts also what is commanded."""
+    """Plot a field of logs over time, one figure per log; positions, velocities and efforts with their commands."""
     from matplotlib import pyplot
 
     for number, log in enumerate(logs if isinstance(logs, list) else [logs]):
@@ -40,7 +40,7 @@ def plot_logs(
 def plot_trajectory(
     trajectory: Trajectory, dt: float = 0.01, figure_spec: Any = None, legend: list[str] | None = None
 ) -> None:
-    """Positions, velocities and accelerations of a trajectory over its time, with names of the joints."""
+    """Plot positions, velocities and accelerations of a trajectory over time, with names of the joints."""
     from matplotlib import pyplot
 
     times = np.arange(trajectory.start_time, trajectory.end_time, dt)

@@ -1,4 +1,4 @@
-"""What passes between groups and modules: messages, and their form on a network."""
+"""Messages between groups and modules, and their network format."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Message(NamedTuple):
     """One packet."""
 
     kind: str  # lookup, subscribe, request, command, info, bye; modules, feedback, acknowledge, information
-    sender: int  # the group or lookup that sends it or that it is for
+    sender: int  # group or lookup that sends or receives it
     meta: Mapping[str, Any]
     values: Mapping[str, NDArray]
 
 
 def packed(message: Message) -> bytes:
-    """As bytes: a line of JSON that names the arrays, then the arrays; all but angles in single precision."""
+    """Encode a message: a line of JSON that names the arrays, then the arrays, all except angles in single precision."""
     arrays = {name: np.asarray(value, wire_type(name)) for name, value in message.values.items()}
     shapes = [[name, array.dtype.str, array.shape] for name, array in arrays.items()]
     head = {"kind": message.kind, "sender": message.sender, "meta": dict(message.meta), "arrays": shapes}
@@ -30,7 +30,7 @@ def packed(message: Message) -> bytes:
 
 
 def unpacked(data: bytes) -> Message | None:
-    """The message of some bytes; None of what is none."""
+    """Decode a message; return None for invalid bytes."""
     line, _, body = data.partition(b"\n")
     try:
         head = json.loads(line)
@@ -46,5 +46,5 @@ def unpacked(data: bytes) -> Message | None:
 
 
 def wire_type(name: str) -> str:
-    """Angles, times and the numbers of colours need more than single precision."""
+    """Return the type of a column: angles, times and colour numbers need more than single precision."""
     return "<f8" if name.startswith(("position", "motor_position", "led")) or name.endswith("time") else "<f4"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from serpenoid.sweeps import optimise, sweep
     from serpenoid.trajectory import Trajectory
 
-# What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
+# Targets of `sp.NAME`, loaded on first use, so that importing the package stays fast.
 MODULES = (
     "analysis", "control", "estimation", "gaits", "hardware", "mechanics", "planning", "plotting", "robots",
     "scenarios", "studio", "sweeps", "worlds",

@@ -1,4 +1,4 @@
-"""What can go wrong, said in one line: the field, the value and what is allowed."""
+"""Errors in one line: the field, the value and the permitted range."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from math import isfinite
 from numbers import Integral
 from typing import Any
 
-MOST_NAMED, FEW = 24, 8  # choices that a line names; of more, the first few
-SAME = (  # words for the same thing, as fields of other programs and papers have them
+MOST_NAMED, FEW = 24, 8  # most choices in a line; of more, the first few
+SAME = (  # synonyms, as used for fields by other programs and papers
     "diameter radius bore width thickness", "mass weight", "friction mu", "angle slope incline inclination tilt pitch",
     "heading direction yaw turn bend", "speed velocity rate", "frequency freq hz omega rate", "length size long extent",
     "duration time seconds until t_end", "step dt timestep", "links modules bodies segments joints count number n",
@@ -21,30 +21,30 @@ LARGEST = 1e50  # beyond it the squares and products of a model overflow
 
 
 class SerpenoidError(Exception):
-    """Base of every error that a user can cause or must know of."""
+    """Base of every error that a user can cause or must know."""
 
 
 class InvalidValue(SerpenoidError, ValueError):
-    """A field holds a value that it must not hold."""
+    """A field has a value outside its permitted range."""
 
     def __init__(self, field: str, value: Any, allowed: str):
         self.field, self.value, self.allowed = field, value, allowed
         super().__init__(f"{field} = {short(value)}: must be {allowed}")
 
     def within(self, owner: str) -> InvalidValue:
-        """The same error, its field named from one level further out."""
+        """Return the same error with its field prefixed by its owner."""
         return InvalidValue(f"{owner}.{self.field}", self.value, self.allowed)
 
 
 class MissingValue(SerpenoidError):
-    """Something that must be given and was not."""
+    """A required value was not given."""
 
     def __init__(self, name: str, what: str):
         super().__init__(f"{name} needs a value {what}".rstrip())
 
 
 class UnknownName(SerpenoidError, KeyError):
-    """A name that is not in the registry it was looked up in."""
+    """A name that is not in its registry."""
 
     def __init__(self, kind: str, name: Any, choices: Iterable[str]):
         self.kind, self.name, self.choices = kind, name, sorted(choices)
@@ -52,7 +52,7 @@ class UnknownName(SerpenoidError, KeyError):
         close = close_names(str(name).lower(), self.choices, meanings)
         hint = f" (did you mean {close[0]}?)" if close else ""
         choice = f"choose from {listed(self.choices, close or beside(str(name), self.choices))}"
-        choice = choice if self.choices else "there is none here"
+        choice = choice if self.choices else "none available"
         self.message = f"unknown {kind} {short(name)}{hint}: {choice}"
         super().__init__(self.message)
 
@@ -61,9 +61,9 @@ class UnknownName(SerpenoidError, KeyError):
 
 
 def close_names(name: str, choices: list[str], meanings: Mapping[str, Any]) -> list[str]:
-    """What may have been meant: of dotted names a field beside it, the same field elsewhere, or what looks like it.
+    """Return likely intended names: for dotted names a sibling field, the same field elsewhere, or a similar name.
 
-    meanings: a docstring for each choice, if there are any; a field may be asked for by a word of its docstring.
+    meanings: an optional docstring per choice. A field may be requested by a word of its docstring.
     """
     if not any("." in choice for choice in choices):
         return get_close_matches(name, choices, n=FEW)
@@ -78,24 +78,24 @@ def close_names(name: str, choices: list[str], meanings: Mapping[str, Any]) -> l
 
 
 def same_meaning(name: str, other: str) -> bool:
-    """Whether two fields have words that stand for the same thing: diameter and other_radius."""
+    """Return whether two field names contain synonyms: diameter and other_radius."""
     words, others = set(name.split("_")), set(other.split("_"))
     return any(words & group and others & group for group in map(set, map(str.split, SAME)))
 
 
 def beside(name: str, choices: list[str]) -> list[str]:
-    """The choices of the same owner: all that begin with --world. for --world.radius."""
+    """Return the choices of the same owner: all that begin with --world. for --world.radius."""
     owner = name.rpartition(".")[0]
     return [choice for choice in choices if choice.rpartition(".")[0] == owner]
 
 
 def leaf_of(name: str) -> str:
-    """The field itself: radius of --world.radius."""
+    """Return the field itself: radius of --world.radius."""
     return name.rpartition(".")[2].lstrip("-")
 
 
 def listed(choices: list[str], close: list[str]) -> str:
-    """The choices on a line; of many a few of the closest ones, or or the first."""
+    """Return the choices on a line; of many, a few of the closest ones or the first."""
     if len(choices) <= MOST_NAMED:
         return ", ".join(choices)
     shown = (close or choices)[:FEW]
@@ -103,7 +103,7 @@ def listed(choices: list[str], close: list[str]) -> str:
 
 
 class FileProblem(SerpenoidError):
-    """A file or folder that cannot be read, written or understood."""
+    """A file or folder that cannot be read, written or parsed."""
 
     def __init__(self, path: Any, problem: str):
         self.path, self.problem = str(path), printable(problem)
@@ -111,21 +111,19 @@ class FileProblem(SerpenoidError):
 
 
 class Unsupported(SerpenoidError):
-    """A combination that is sound but that nothing here can carry out."""
+    """A valid combination that is not supported."""
 
 
 class SimulationDiverged(SerpenoidError):
-    """The state left the finite numbers; what was computed until then is in `trajectory`."""
+    """The state became non-finite; `trajectory` has the results so far."""
 
     def __init__(self, time: float, state: Any, trajectory: Any = None):
         self.time, self.state, self.trajectory = time, state, trajectory
-        super().__init__(
-            f"the simulation diverged at t = {time:.6g} s: it blew up; try a smaller step or softer drives"
-        )
+        super().__init__(f"the simulation diverged at t = {time:.6g} s: try a smaller step or softer drives")
 
 
 class HardwareFault(SerpenoidError):
-    """A run on modules that had to be held; what was recorded until then is in `trajectory`."""
+    """A run on modules that ended in a hold; `trajectory` has the recording so far."""
 
     def __init__(self, time: float, reason: str, trajectory: Any = None):
         self.time, self.reason, self.trajectory = time, reason, trajectory
@@ -137,13 +135,13 @@ class HardwareStopped(HardwareFault):
 
 
 def short(value: Any, limit: int = 80) -> str:
-    """The value on one line of at most `limit` characters."""
+    """Return the value on one line of at most `limit` characters."""
     text = " ".join(repr(value).split())
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def printable(text: str) -> str:
-    """Escape what would break the line or command a terminal: line ends, control characters, half characters."""
+    """Escape characters that would break the line or control a terminal: line ends, control characters, surrogates."""
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
@@ -154,40 +152,40 @@ def require(condition: bool, field: str, value: Any, allowed: str) -> None:
 
 
 def positive(field: str, value: Any) -> float:
-    """The value as a float, finite and above zero."""
+    """Return the value as a float, finite and above zero."""
     number = finite(field, value)
     require(number > 0.0, field, value, "above 0")
     return number
 
 
 def finite(field: str, value: Any) -> float:
-    """The value as a finite float."""
+    """Return the value as a finite float."""
     try:
         number = float(value)
     except (TypeError, ValueError):
         raise InvalidValue(field, value, "a number") from None
     except OverflowError:  # a whole number with more than 308 digits
         raise InvalidValue(field, value, f"at most {LARGEST:g} in size") from None
-    if -LARGEST <= number <= LARGEST:  # a million cells of a sweep pass here
+    if -LARGEST <= number <= LARGEST:  # a fast path for sweeps of a million cells
         return number
     require(isfinite(number), field, value, "a finite number")
     raise InvalidValue(field, value, f"at most {LARGEST:g} in size")
 
 
 def whole_number(field: str, value: Any, least: int = 1, most: int = 100_000) -> int:
-    """The value as an int between two limits."""
+    """Return the value as an int between two limits."""
     number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else least - 1
     require(least <= number <= most, field, value, f"a whole number from {least} to {most}")
     return number
 
 
 def instance(field: str, value: Any, kind: type, allowed: str) -> None:
-    """Refuse what is not of a class."""
+    """Raise InvalidValue unless a value is an instance of a class."""
     require(isinstance(value, kind), field, value, allowed)
 
 
 class within_field:
-    """Prefix the field of an InvalidValue or UnknownName raised inside with the name of its owner."""
+    """A context that prefixes the field of an InvalidValue or UnknownName with its owner."""
 
     def __init__(self, owner: str):
         self.owner = owner

@@ -1,4 +1,4 @@
-"""From a robot, a world and a gait or controller to a trajectory: puts an engine behind the one loop."""
+"""Simulation of a robot in a world under a gait or controller: an engine in the control loop."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KINDS: dict[str, Any] = {"robot": Robot, "world": World, "controller": Gait | Co
 
 @dataclass(frozen=True)
 class Timing:
-    """How time is cut: integration step, control period, sample period; the periods are multiples of the step."""
+    """Integration step, control period and sample period; the periods are multiples of the step."""
 
     duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))]
     """simulated time [s]"""
@@ -48,9 +48,9 @@ class Timing:
     sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.1))] = 0.01
     """time between two samples of the trajectory [s]"""
     delay: Annotated[int, between(0, 1000, usual=(0, 5))] = 0
-    """control periods until a command acts"""
+    """latency of a command in control periods"""
     realtime: bool = False
-    """run against the clock"""
+    """run at the pace of the clock"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -59,7 +59,7 @@ class Timing:
         require(self.steps <= MOST_STEPS, "duration", self.duration, f"at most {MOST_STEPS} steps of {self.step} s")
         require(
             self.steps * self.step <= MOST_SAMPLES * self.sample_period * (1.0 + 1e-9), "sample_period",
-            self.sample_period, f"at least {self.duration / MOST_SAMPLES:.3g} s: {MOST_SAMPLES} samples at most",
+            self.sample_period, f"at least {self.duration / MOST_SAMPLES:.3g} s, for at most {MOST_SAMPLES} samples",
         )  # fmt: skip
         require(isinstance(self.realtime, bool), "realtime", self.realtime, "true or false")
 
@@ -70,7 +70,7 @@ class Timing:
 
     @property
     def ticks(self) -> int:
-        """The number of the last tick."""
+        """Number of the last tick."""
         return ticks_in(self.duration, self.control_period)
 
     @property
@@ -80,7 +80,7 @@ class Timing:
 
 
 class Times(TypedDict, total=False):
-    """The fields of Timing beside the duration, as keywords."""
+    """Fields of Timing except the duration, as keywords."""
 
     step: float
     control_period: float
@@ -90,7 +90,7 @@ class Times(TypedDict, total=False):
 
 
 def timing_of(caller: Callable[..., Any], duration: float, times: Times) -> Timing:
-    """Return the timing of a run from keywords of `caller`; one that it does not have is refused in its name."""
+    """Return the timing of a run from keywords of `caller`; an unknown keyword is reported under its name."""
     known = {*signature(caller).parameters, *Times.__annotations__} - {"times"}
     for name in times:
         if name not in known:
@@ -101,7 +101,7 @@ def timing_of(caller: Callable[..., Any], duration: float, times: Times) -> Timi
 def plant_of(
     robot: Robot, world: Any, timing: Timing, engine: str | None = None, keep: int | None = None
 ) -> SimulatedPlant:
-    """A simulated plant: the engine for robot and world, or the one named, behind the interface of a robot."""
+    """Create a simulated plant: the engine for robot and world, or the named one, behind the interface of a robot."""
     carrier = find_engine(robot, world, engine)(robot, world, timing.step)
     return SimulatedPlant(carrier, timing.control_period, timing.sample_period, timing.realtime, keep)
 
@@ -125,16 +125,18 @@ def simulate(
     progress: Progress | None = None,
     **times: Unpack[Times],
 ) -> Trajectory:
-    """Run and return the Trajectory; SimulationDiverged carries the part until then. A rule may stop it earlier.
+    """Run and return the Trajectory; SimulationDiverged has the part until then. A rule may stop it earlier.
 
-    times: step, control_period, sample_period [s], delay [control periods], realtime; see Timing.
+    times: step, control_period, sample_period [s], delay [control periods], realtime. See Timing.
     """
     parts = parts_of(robot, world, controller, timing_of(simulate, duration, times), initial)
     return run_parts(parts | ({} if stop is None else {"stop": stop}), engine, seed, events.checked(script), progress)
 
 
 def parts_of(robot: Robot, world: Any, controller: Any, timing: Timing, initial: Any) -> dict[str, Any]:
-    """What a run is made of, refused where it is of another kind; no controller: the drives are left alone."""
+    """Return the parts of a run; raise InvalidValue for wrong types. Without a controller the drives are not
+    commanded.
+    """
     instance("robot", robot, Robot, "a robot, such as sp.robots.PlanarSnake()")
     instance("world", world, World, "a world, such as sp.worlds.Plane()")
     controller = Idle() if controller is None else controller
@@ -153,10 +155,10 @@ def run_parts(
     stride: int | None = None,
     cut: bool = False,
 ) -> Trajectory:
-    """A run of parts that are put together; `stride` is how many ticks a gait leads at most in one compiled call.
+    """Run assembled parts; `stride` is the largest number of ticks of a gait in one compiled call.
 
-    Where such a call ends, rounding differs in the last digits, so a run that is to repeat one must be cut like it.
-    `cut`: it ends between two ticks, without its last moment.
+    The end of such a call changes rounding in the last digits, so a run that repeats another must use the same calls.
+    `cut`: it ends between two ticks, without its last instant.
     """
     timing: Timing = parts["timing"]
     world = world_for(parts["robot"], parts["world"], parts["controller"])
@@ -170,7 +172,7 @@ def run_parts(
 
 
 class Stream(Iterator[Sample]):
-    """A run sample by sample, that one can act on while it goes; what acted on it becomes part of its recording."""
+    """A run sample by sample that accepts changes while it runs; changes become part of its recording."""
 
     def __init__(
         self, parts: dict[str, Any], engine: str | None, seed: int, keep: int | None, script: Iterable[Event] = ()
@@ -194,7 +196,7 @@ class Stream(Iterator[Sample]):
         return self.plant.sample(self.seen - 1)
 
     def go_on(self) -> None:
-        """One tick, or the end."""
+        """Advance by one tick, or end the run."""
         if self.loop.tick < self.ticks:
             self.loop.step()
         else:
@@ -202,22 +204,22 @@ class Stream(Iterator[Sample]):
             self.loop.finish(max(0.0, self.timing.duration - self.ticks * self.timing.control_period))
 
     def change(self, what: str, value: Any) -> None:
-        """Change a field from the next tick on, such as controller.frequency, world.smoothing, robot.drive.damping."""
+        """Change a field from the next tick, such as controller.frequency, world.smoothing, robot.drive.damping."""
         if self.over:
-            raise Unsupported(f"the run is over: nothing can change {what} any more")
+            raise Unsupported(f"the run is over: {what} cannot change")
         self.loop.change(what, value)
 
     def lead(self, gait: Gait) -> None:
-        """Another gait takes over from the next tick on, its phase carried on, without a jump of angle or rate."""
+        """Switch to another gait at the next tick, continuing the phase, without a jump of angle or rate."""
         self.change("controller", gait)
 
     def push(self, link: int, force: tuple[float, ...], moment: tuple[float, ...] = (0.0, 0.0, 0.0)) -> None:
-        """A force [N] at a link's centre of mass and a moment [N m], world axes, until the next push on it."""
+        """Apply a force [N] at a link's centre of mass and a moment [N m], world axes, until the next push on it."""
         require(np.shape(force) == np.shape(moment) == (3,), "push", (force, moment), "3 numbers [N] and 3 [N m]")
         self.change(f"{PUSH}.{link}", tuple(finite("push", part) for part in (*force, *moment)))
 
     def trajectory(self) -> Trajectory:
-        """What there is so far; repeat() plays it again with everything that acted on it."""
+        """Return the run so far; repeat() plays it again with all changes."""
         spent = self.loop.tick * self.timing.control_period
         ended = asdict(self.timing) | ({} if self.over else {"duration": max(spent, self.timing.step)})
         acted = self.loop.script[: self.loop.played]
@@ -238,14 +240,14 @@ def stream(
     keep: int | None = None,
     **times: Unpack[Times],
 ) -> Stream:
-    """A run sample by sample, a million of them unless a duration is given; only the latest `keep` are held."""
+    """Run sample by sample, a million samples unless a duration is given; only the latest `keep` are stored."""
     period = positive("sample_period", times.get("sample_period", Timing.sample_period))
     timing = timing_of(stream, MOST_SAMPLES * period if duration == math.inf else duration, times)
     return Stream(parts_of(robot, world, controller, timing, initial), engine, seed, keep, script)
 
 
 def describe(parts: dict[str, Any], engine: str | None, seed: int, script: Iterable[Event]) -> dict[str, Any]:
-    """Everything needed to run it again, as attributes of the trajectory."""
+    """Return everything needed to repeat the run, as attributes of the trajectory."""
     unrepeatable = [name for name, part in parts.items() if not configuration.repeatable(part)]
     unrepeatable += [] if events.repeatable(script) else ["script"]
     plain = {name: configuration.to_plain(part) for name, part in parts.items() if name not in unrepeatable}

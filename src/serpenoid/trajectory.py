@@ -1,4 +1,4 @@
-"""What a run leaves: named arrays with units, saved as Zarr with everything needed to run it again."""
+"""Trajectories: named arrays with units, saved as Zarr with everything needed to repeat the run."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from serpenoid.support.recording_checks import array_names, check_arrays, check_
 if TYPE_CHECKING:
     import xarray
 
-LARGEST_VALUE = 1e100  # of a variable: states of a run end at 1e6, and figures need squares and sums
+LARGEST_VALUE = 1e100  # limit of a variable: states of a run end at 1e6, and figures need squares and sums
 SCHEMA_VERSION = 3
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 LABELS = {"axis": ("x", "y", "z"), "pose": POSE, "twist": TWIST}
-TIMES = {"time": "time", "tick": "time at which the controller was asked"}
-PARTS = ("robot", "world", "controller")  # what the configuration of a run names
+TIMES = {"time": "time", "tick": "time at which the controller was called"}
+PARTS = ("robot", "world", "controller")  # parts in the configuration of a run
 CHUNK = 1 << 20  # values per chunk at most
 
 
 class Trajectory:
-    """A run over time: variables by name, each with dims, unit and meaning; and how it came about.
+    """A run over time: variables by name, each with dims, unit and meaning, and its configuration.
 
-    Variables are tuples (dims, values, unit, meaning). Their first dimension is time, the robot's samples, or tick, the
-    moments at which a controller was asked; then come joint, link, axis, pose, twist, or a law's own.
+    Variables are tuples (dims, values, unit, meaning). Their first dimension is time (the robot's samples) or tick
+    (the calls of a controller). Then follow joint, link, axis, pose, twist, or a law's own dimension.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Trajectory:
         self._dataset: xarray.Dataset | None = None
 
     def __getitem__(self, name: str) -> NDArray:
-        """The values of a variable; `time` and `tick` are the times of the two first dimensions [s]."""
+        """Return the values of a variable; `time` and `tick` are the times of the two first dimensions [s]."""
         if name in ("time", "tick"):
             return self.times if name == "time" else self.ticks
         if name not in self.variables:
@@ -69,32 +69,32 @@ class Trajectory:
 
     @property
     def duration(self) -> float:
-        """From the first to the last sample [s]."""
+        """Time from the first to the last sample [s]."""
         return float(self.times[-1] - self.times[0]) if self.times.size else 0.0
 
     @property
     def complete(self) -> bool:
-        """Whether the run reached its end."""
+        """True if the run reached its end."""
         return bool(self.attributes.get("complete", False))
 
     @property
     def configuration(self) -> dict[str, Any]:
-        """The configuration that made this run, as plain data, without the parts that cannot be made again."""
+        """Configuration of this run as plain data, without the parts that cannot be restored."""
         return json.loads(self.attributes.get("configuration", "{}"))
 
     def unit(self, name: str) -> str:
-        """The unit of a variable."""
+        """Return the unit of a variable."""
         self[name]
         return "s" if name in TIMES else self.variables[name][2]
 
     def meaning(self, name: str) -> str:
-        """What a variable is, in words."""
+        """Return the meaning of a variable."""
         self[name]
         return TIMES[name] if name in TIMES else self.variables[name][3]
 
     @property
     def dataset(self) -> xarray.Dataset:
-        """The same as an xarray.Dataset."""
+        """The run as an xarray.Dataset."""
         if self._dataset is None:
             import xarray
 
@@ -110,16 +110,16 @@ class Trajectory:
         return self._dataset
 
     def used_labels(self) -> dict[str, tuple[str, ...]]:
-        """Names along the dimensions that variables have."""
+        """Return the names along the dimensions of the variables."""
         used = {dim for dims, *_ in self.variables.values() for dim in dims}
         return {dim: tuple(names) for dim, names in self.labels.items() if dim in used}
 
     def axes(self) -> dict[str, str]:
-        """The dimensions of time that the run has, with their meanings."""
+        """Return the dimensions of time in the run, with their meanings."""
         return {name: meaning for name, meaning in TIMES.items() if name == "time" or self.ticks.size}
 
     def save(self, path: str | os.PathLike[str], replace: bool = False) -> Path:
-        """Write to a Zarr folder; with `replace` a recording there gives way once the new one is whole."""
+        """Write to a Zarr folder; with `replace` an existing recording is removed once the new one is complete."""
         target = Path(path)
         there = os.path.exists(target)  # noqa: PTH110, also of names that the system refuses
         if there and not is_trajectory(target):
@@ -129,7 +129,7 @@ class Trajectory:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-        except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        except (OSError, ValueError) as error:  # ValueError: an invalid file name
             raise FileProblem(target, f"cannot be written ({getattr(error, 'strerror', error)})") from None
         try:
             self._write(scratch / "new")
@@ -167,20 +167,20 @@ class Trajectory:
             kwargs: Any = {"shape": (len(names),), "dtype": str, "dimension_names": (dim,), "compressors": None}
             zarr.create_array(group.store, name=dim, **kwargs)[...] = np.array(names, dtype=object)
         group.update_attributes({**self.attributes, "labels": labels})
-        with warnings.catch_warnings():  # part of Zarr's next standard, and what xarray looks for first
+        with warnings.catch_warnings():  # part of Zarr's next standard, which xarray reads first
             warnings.simplefilter("ignore")
             zarr.consolidate_metadata(group.store)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Trajectory:
-        """Read a saved trajectory; one that is damaged, cut off or of a newer version is refused."""
+        """Read a saved trajectory; raise FileProblem if it is damaged, truncated or of a newer version."""
         source = Path(path)
         if not os.path.exists(source):  # noqa: PTH110, also of names that the system refuses
             raise FileProblem(source, "no such file or folder")
         if is_locked(source):
             raise FileProblem(source, "cannot be read (permission denied)")
         if not is_trajectory(source):
-            raise FileProblem(source, "is no recording: a .zarr folder that a run has saved")
+            raise FileProblem(source, "is not a recording: a .zarr folder that a run has saved")
         try:
             return cls._read(source)
         except FileProblem:
@@ -219,7 +219,7 @@ class Trajectory:
 
 
 def values_of(source: Path, name: str, array: Any) -> NDArray:
-    """What an array of a recording holds, refused by its name where its bytes are not those that were written."""
+    """Read an array of a recording; raise FileProblem with its name if its bytes are not those written."""
     try:
         found = array[...]
     except FileProblem:
@@ -232,7 +232,7 @@ def values_of(source: Path, name: str, array: Any) -> NDArray:
 
 
 def check_named(plain: Any) -> None:
-    """Refuse a configuration whose parts do not name their classes."""
+    """Raise FileProblem for a configuration whose parts do not name their classes."""
     named = [plain[name] for name in (*PARTS, "scenario") if name in plain]
     if not isinstance(plain, Mapping) or not all(
         isinstance(data, Mapping) and isinstance(data.get("type"), str) for data in named
@@ -241,13 +241,13 @@ def check_named(plain: Any) -> None:
 
 
 def chunks_of(values: NDArray) -> tuple[int, ...]:
-    """Whole rows along the first axis, as many as fit a chunk."""
+    """Return the chunk shape: whole rows along the first axis, as many as fit."""
     row = max(1, int(np.prod(values.shape[1:], dtype=int)))
     return (max(1, min(values.shape[0], CHUNK // row)), *(max(1, size) for size in values.shape[1:]))
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether the system keeps the metadata of a folder from being read."""
+    """Return whether permissions prevent reading the metadata of a folder."""
     metadata = path / "zarr.json"
     try:
         return metadata.is_file() and not os.access(metadata, os.R_OK)
@@ -256,7 +256,7 @@ def is_locked(path: Path) -> bool:
 
 
 def is_trajectory(path: Path) -> bool:
-    """Whether a folder looks like a saved trajectory (whole or not)."""
+    """Return whether a folder looks like a saved trajectory (complete or not)."""
     try:
         attributes = read_json(path / "zarr.json").get("attributes")
     except FileProblem:

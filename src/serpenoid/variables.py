@@ -1,8 +1,8 @@
 """Catalogue of trajectory variables: name, dimensions, unit and meaning of each, once.
 
-Engines, plants and worlds yield `{name: array}`; label() adds the rest. A sensed quantity Q is recorded as `sensed_Q`.
-A third party adds its own variables with add_variable(). The table of docs/conventions.md is made from this file by
-tools/variable_table.py.
+Engines, plants and worlds yield `{name: array}`; label() adds the rest. A sensed quantity Q is recorded as
+`sensed_Q`. A third party adds its own variables with add_variable(). tools/variable_table.py generates the table of
+docs/conventions.md from this file.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class Described(NamedTuple):
     dims: tuple[str, ...]  # time or tick first, then joint, link, contact, axis, pose, twist
     unit: str  # empty: a plain number
     meaning: str
-    where: tuple[str, ...] = ()  # which worlds (World.variable_groups) or parts yield it; empty: all that can
+    where: tuple[str, ...] = ()  # worlds (World.variable_groups) or parts that yield it, all if empty
     flat: bool = False  # whether the last dimension is missing for motion in the plane
-    clock: bool = False  # whether it is a time of the wall clock, which no two runs share
+    clock: bool = False  # whether it is a wall-clock time, which differs between runs
 
 
 class Variable(NamedTuple):
-    """A variable of a trajectory, labelled."""
+    """A labelled variable of a trajectory."""
 
     dims: tuple[str, ...]
     values: NDArray
@@ -43,7 +43,7 @@ VARIABLES: dict[str, Described] = {}
 def add_variable(
     name: str, dims: str, unit: str, meaning: str, *where: str, flat: bool = False, clock: bool = False
 ) -> None:
-    """Add a row to the catalogue; `dims` is words with spaces between them. The same row may be added again."""
+    """Add a row to the catalogue; `dims` is a string of words. The same row may be added again."""
     row = Described(tuple(dims.split()), unit, meaning, where, flat, clock)
     if VARIABLES.setdefault(name, row) != row:
         raise InvalidValue("variable", name, f"a name that is not taken: it is {VARIABLES[name].meaning}")
@@ -60,7 +60,7 @@ def describe(name: str) -> Described:
 
 
 def label(values: Mapping[str, NDArray]) -> dict[str, Variable]:
-    """Give arrays the dimensions, unit and meaning that the catalogue has for their names."""
+    """Label arrays with the dimensions, unit and meaning of their names in the catalogue."""
     found = {}
     for name, array in values.items():
         row = describe(name)

@@ -1,4 +1,4 @@
-"""What analysis computes from the links' motions against what the engines record, on real runs."""
+"""Analysis of the links' motions compared with the engines' records, on real runs."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_kinetic_energy_and_momentum_of_the_links_are_the_engines(run):
 
 
 def test_energy_balance_closes(run):
-    """What is left is the quadrature between samples 10 ms apart."""
+    """The remaining error is the quadrature between samples 10 ms apart."""
     assert analysis.energy_residual(run) < 1e-4
 
 

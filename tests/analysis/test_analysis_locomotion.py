@@ -30,7 +30,7 @@ def test_speed_is_positive_head_first(heading):
 
 
 def round_a_circle(turns, radius=2.0, wiggle=0.05, frequency=1.3):
-    """A centre of mass that goes round at 0.2 m/s, in and out by a wiggle at a frequency."""
+    """A centre of mass that circles at 0.2 m/s, in and out by a wiggle at a frequency."""
     times = np.arange(0.0, turns * 2.0 * np.pi * radius / 0.2, 0.02)
     out, angle = radius + wiggle * np.sin(2.0 * np.pi * frequency * times), 0.2 * times / radius
     return made(times, center_of_mass=np.column_stack([out * np.cos(angle), out * np.sin(angle), 0.0 * times]))
@@ -81,7 +81,7 @@ def test_slip_of_a_robot_at_rest_is_zero():
 
 
 def beaten(speed, power):
-    """The obvious twin: which points some other point beats, or equals earlier in the list."""
+    """Naive reference: which points some other point beats, or equals earlier in the list."""
     out = []
     for i, (v, p) in enumerate(zip(speed, power)):
         other = [

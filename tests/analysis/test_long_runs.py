@@ -1,4 +1,4 @@
-"""The books of long runs balance as those of short ones do: no drift builds up."""
+"""Energy balances of long runs close as those of short ones do, without drift."""
 
 import pytest
 

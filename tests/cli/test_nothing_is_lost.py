@@ -100,7 +100,7 @@ def test_files_of_another_kind_stay(capsys):
         Path(name).write_text(words)
     write, bench = ["hebi", "gains", "write"], ["bench", "studio", "--json"]
     refused([*write, "mine.toml"], capsys, "mine.toml: must end in .xml")
-    refused([*write, "mine.xml"], capsys, "mine.xml: exists and is no gains file; choose another name")
+    refused([*write, "mine.xml"], capsys, "mine.xml: exists and is not a gains file; choose another name")
     refused([*bench, "mine.toml"], capsys, "--json mine.toml: must end in .json")
     refused([*bench, "mine.json"], capsys, "mine.json: exists and holds no rows of bench; choose another --json")
     assert [p.read_text() for p in sorted(Path().iterdir())] == ['{"mine": 1}', "schema = 1", "<robot/>"]
@@ -119,7 +119,7 @@ def test_nothing_is_written_into_a_recording_or_through_a_link_to_nothing(capsys
     refused(["show", "a.zarr", "--plot", "a.zarr/deeper/b.png"], capsys, "lies inside of a.zarr")
     refused(["render", "a.zarr", "a.zarr/b.gif"], capsys, "lies inside of a.zarr")
     Path("link.zarr").symlink_to("nowhere")
-    refused(["run", "slither", *SHORT, "--out", "link.zarr"], capsys, "is a link to nothing")
+    refused(["run", "slither", *SHORT, "--out", "link.zarr"], capsys, "is a broken link")
     assert sorted(Path("a.zarr").rglob("*")) == before
 
 

@@ -76,7 +76,7 @@ def test_a_robot_in_the_plane_cannot_sidewind():
 
 
 def test_a_helix_window_is_half_a_coil():
-    """S41: pi sqrt(r^2 + p^2) of (4.12): one window while rolling, four or five when wound round 7 to 9 cm."""
+    """S41, pi sqrt(r^2 + p^2) of (4.12): one window while rolling, four or five when wound round 7 to 9 cm."""
     span = ShapeCompliance.presets()["helix"]().windows[0].span
     for winding in (0.3, 1.08, 1.33):
         ratio = winding / (2.0 * np.sin(0.064 * winding))

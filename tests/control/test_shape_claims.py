@@ -23,7 +23,7 @@ def still_observation(time, torque):
 
 
 def test_the_serpenoid_is_a_sum_of_shape_bases():
-    """S12: (3.6) with its two misprints put right, against the angles of the rigid law."""
+    """S12: (3.6) with its two misprints corrected, against the angles of the rigid law."""
     rigid = ShapeCompliance.presets()["slithering_a"]().rigid()
     rng = np.random.default_rng(0)
     s = np.arange(0, 18, 2) / 18
@@ -59,7 +59,7 @@ def test_admittance_returns_to_its_one_attractor(constants):
 
 
 def test_sigmoid_windows_do_not_interfere_and_gaussian_ones_do():
-    """S17: omega_S = 4 pi, 4 pi, 2 pi over 1/4, 1/4, 1/2 body; the local wave number in the middle half of each."""
+    """S17, omega_S = 4 pi, 4 pi, 2 pi over 1/4, 1/4, 1/2 body; the local wave number in the middle half of each."""
     edges, waves = np.array([0.0, 0.25, 0.5, 1.0]), np.array([4.0, 4.0, 2.0]) * pi
     for k in range(3):
         a, b = edges[k], edges[k + 1]
@@ -73,7 +73,7 @@ def test_sigmoid_windows_do_not_interfere_and_gaussian_ones_do():
 
 
 def test_a_window_that_grows_couples_five_joints_after_three():
-    """S18: omega_S from 3 pi to 1.8 pi; and three windows with the values of Fig. 4.4 fill the body."""
+    """S18, omega_S from 3 pi to 1.8 pi; and three windows with the values of Fig. 4.4 fill the body."""
     controller = ShapeCompliance.presets()["slithering_aw"]()
     low = tuple(replace(p, low=0.5 * pi) if p.name == "spatial_frequency" else p for p in controller.parameters)
     law = replace(controller, parameters=low).start(ROBOT, PERIOD, None)

@@ -18,7 +18,7 @@ ROBOT, PERIOD = SeaSnake(), 0.01
 
 
 def settled(beta, heading, ratio=1.0):
-    """Where beta comes to rest under a heading that is held."""
+    """Equilibrium of beta under a constant heading."""
     return reversal_history(beta, np.full(6000, heading), 2.0, 2.0 * ratio, PERIOD)[-1]
 
 

@@ -144,7 +144,7 @@ def test_the_chassis_is_the_svd_of_the_links():
 
 
 def test_the_axis_goes_on_and_a_ring_has_none():
-    """S50: from straight to a closed ring and back; the axis jumps nowhere but where it says that there is none."""
+    """S50: from straight to a closed ring and back, the axis jumps only while it is reported as unclear."""
     bend = np.zeros((200, ROBOT.joints))
     bend[:, ::2] = 2 * np.pi / 9 * np.sin(np.linspace(0.0, np.pi, 200))[:, None]
     chassis = virtual_chassis(ROBOT, bend, np.tile([1.0, 0.0, 0.0, 0.0], (200, 1)))
@@ -156,7 +156,7 @@ def test_the_axis_goes_on_and_a_ring_has_none():
 
 
 def test_a_heading_begins_where_the_attitude_is_first_known():
-    """A sum that is no number once passed for one: compiled code may reorder x - x where x is a sum."""
+    """A NaN sum once passed the check: compiled code may reorder x - x where x is a sum."""
     still = np.tile(Rotation.from_euler("z", 0.4).as_quat(scalar_first=True), (20, 1))
     wanted = virtual_chassis(ROBOT, np.zeros((20, ROBOT.joints)), still).heading[-1]
     still[:5] = np.nan

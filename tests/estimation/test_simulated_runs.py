@@ -60,7 +60,7 @@ def test_the_heading_over_a_cycle_is_that_of_the_true_chassis(sidewound):
 
 
 def test_the_pose_at_rest_is_that_of_a_snake_that_lies_still():
-    """The wave stands, the snake has come to rest on the floor: the last readings tell how its head lies."""
+    """The wave stands, the snake has come to rest on the floor: the last readings give the attitude of its head."""
     scenario = GaitRun(duration=2.0, settle=1.0, sample_period=0.01, gait=Sidewinding(frequency=0.0))
     run = scenario.run()
     readings = readings_of(run)

@@ -66,8 +66,8 @@ def test_all_sensors_come_back(tmp_path: Path) -> None:
 
 BAD = {
     "row 3 is incomplete": "time_s,a_rad,b_rad\n0,1,2\n0.1,1",
-    "goes back in row 4: 0.1 after 0.2": "time_s,a_rad,b_rad\n0,1,2\n0.2,1,2\n0.1,1,2\n",
-    "goes back in row 3": "time_s,a_rad,b_rad\n1,1,2\n1,1,2\n",
+    "does not increase in row 4: 0.1 after 0.2": "time_s,a_rad,b_rad\n0,1,2\n0.2,1,2\n0.1,1,2\n",
+    "does not increase in row 3": "time_s,a_rad,b_rad\n1,1,2\n1,1,2\n",
     "must start at 0": "time_s,a_rad,b_rad\n-1,1,2\n1,1,2\n",
     "time_s is not finite in row 3": "time_s,a_rad,b_rad\n0,1,2\n,1,2\n",
     "row 3 holds 'x' as a_rad": "time_s,a_rad,b_rad\n0,1,2\n1,x,2\n",

@@ -1,4 +1,4 @@
-"""Fits: parameters found again from a twin's noisy log, their intervals, and what a log cannot tell."""
+"""Fits: parameters recovered from an emulator's noisy log, their intervals, and unidentifiable ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOISE = Sensors(joint_position=Sensor(noise=1e-3), joint_velocity=Sensor(noise=0
 
 
 def twin_run(seed: int, faults: tuple[Fault, ...] = ()) -> sp.Trajectory:
-    """What noisy modules read on a run of the real thing."""
+    """Noisy module readings of a run with the true parameters."""
     with sp.hardware.twin(replace(REAL.robot, sensors=NOISE), world_for(*REAL.parts()), faults=faults) as plant:
         return sp.run_loop(plant, law_of(REAL), REAL.duration, seed=seed)
 
@@ -56,7 +56,7 @@ def found(run: sp.Trajectory) -> Fit:
 
 
 def test_a_fit_finds_spring_damping_and_friction(found: Fit) -> None:
-    """Within 5 %, told apart, and with the noise that was put in."""
+    """Within 5 %, identifiable separately, and with the injected noise."""
     assert [estimate.name for estimate in found.estimates] == [*OVER, "delay"]
     for estimate, true in zip(found.estimates, (*TRUTH, 0.0)):
         assert estimate.told and estimate.value == pytest.approx(true, rel=0.05, abs=1e-4)
@@ -145,7 +145,7 @@ def replace_dims(run: sp.Trajectory, name: str) -> tuple:
 
 
 def test_what_a_log_cannot_tell_is_said() -> None:
-    """Two fields that do the same cannot be told apart; one that does nothing is not told."""
+    """Two fields with the same effect are not separable; one without effect is not identifiable."""
     run = replace(REAL, duration=0.6).run()
     rng = np.random.default_rng(1)
     values = {"joint_position": run["joint_position"] + 1e-3 * rng.standard_normal(run["joint_position"].shape)}

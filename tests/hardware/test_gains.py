@@ -67,11 +67,11 @@ def xml(body: str, strategy: str = "4") -> str:
 
 BAD = {
     "cut in the middle": xml("<position><kp>1</kp>")[:60],
-    "no gains file": "<robot/>",
+    "not a gains file": "<robot/>",
     "no strategy": "<group_gains><position><kp>1</kp></position></group_gains>",
     "must be 1, 2, 3 or 4": xml("", "7"),
     "position.speed": xml("<position><speed>1</speed></position>"),
-    "holds no numbers": xml("<position><kp>fast</kp></position>"),
+    "does not contain numbers": xml("<position><kp>fast</kp></position>"),
     "is not a number": xml("<position><kp>nan</kp></position>"),
     "has 2 values": xml("<position><kp>1 2</kp><ki>1 2 3</ki></position>"),
     "module 1: position.kp": xml("<position><kp>1 -2</kp></position>"),
@@ -89,7 +89,7 @@ def test_bad_files_are_refused_in_one_line(words: str, tmp_path: Path, capsys: p
     path.write_text(BAD[words])
     assert main(["hebi", "gains", "check", str(path)]) == 2
     said = capsys.readouterr().err
-    known = {"cut in the middle": "cannot be read as XML", "no strategy": "does not say its control_strategy"}
+    known = {"cut in the middle": "cannot be read as XML", "no strategy": "control_strategy"}
     assert known.get(words, words) in said and said.count("\n") == 1
 
 
@@ -130,4 +130,4 @@ def test_the_command_line_writes_reads_and_checks(tmp_path: Path, capsys: pytest
     assert "kp              25" in capsys.readouterr().out
     assert main(["hebi", "gains", "check", path, "--strategy", "2"]) == 2
     assert main(["hebi", "gains", "polish", path]) == 2 and main(["hebi", "gains", "read", path, "--loud"]) == 2
-    assert capsys.readouterr().err.endswith("unknown option '--loud': there is none here\n")
+    assert capsys.readouterr().err.endswith("unknown option '--loud': none available\n")

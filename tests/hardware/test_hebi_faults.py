@@ -34,7 +34,7 @@ SAID = {
     "drop": "feedback is late", "late": "feedback is late", "vanish": "feedback is late",
     "brown_out": "voltage", "hot": "too hot", "blank": "feedback of SA",
     "clock": "clock jumps", "hangs": "slower than its period", "nan": "is NaN", "beyond": "commanded",
-    "raises": "went wrong", "stall": "stalls", "noise": "stalls",
+    "raises": "the law failed", "stall": "stalls", "noise": "stalls",
 }  # fmt: skip
 DURATION = 1.5  # of a run [s]
 HANGS = 0.3  # how long a law that hangs does so [s]
@@ -77,7 +77,7 @@ def fault_of(kind: str, time: float, rng: np.random.Generator) -> list[Fault]:
 
 
 def run_script(number: int, realtime: bool) -> bool:
-    """One script: a kind of fault by its number, at a random time, on a fresh twin. Whether it came to its fault.
+    """One script: a kind of fault by its number, at a random time, on a new emulator. Return if it occurred.
 
     In real time a machine that others use may itself be late before that: the run is then held for it, and checked too.
     """
@@ -119,7 +119,7 @@ def run_in_real_time(number: int) -> None:
 
 
 class Witness:
-    """What left a plant and when, and when its watchdog looked."""
+    """Commands of a plant with their times, and the times of watchdog checks."""
 
     def __init__(self, plant: Any):
         self.sent: list[tuple[float, Command]] = []
@@ -142,7 +142,7 @@ class Witness:
         self.look()
 
     def when(self, run_time: float) -> float:
-        """What the clock showed at a time of the bench's run [s], which may have stood still meanwhile."""
+        """Clock time at a time of the bench's run [s], which may have stopped meanwhile."""
         clock, run = np.array(sorted(self.clocks)).T
         return float(np.interp(run_time, run, clock, right=np.inf))
 
@@ -181,7 +181,7 @@ def check_end(kind: str, plant: Any, fault: HardwareFault, run: Any, early: bool
 
 
 def onset(kind: str, seen: Witness, controller: Faulty, run: Any) -> float:
-    """When a fault began, on the plant's clock: as ordered, as the law went wrong, or as a joint lagged too far."""
+    """Start of a fault on the plant's clock: as injected, at the law's error, or at excessive lag of a joint."""
     plant = seen.plant
     if kind in LAWS:
         return np.inf if controller.wrong_at is None else controller.wrong_at
@@ -207,7 +207,7 @@ def test_faults_on_a_real_network(number: int) -> None:
 
 
 def test_modules_whose_program_was_interrupted_at_its_start_end_quietly(tmp_path: Path) -> None:
-    """Nobody reads the answer to the first order."""
+    """The answer to the first request is not read."""
     shown = tmp_path / "clock"
     shown.write_bytes(bytes(8))
     data = pickle.dumps(Recipe.of(bench_of(ROBOT, WORLD)))
@@ -230,7 +230,7 @@ class SleepsLong(RealClock):
 def test_a_law_that_hangs_for_ever_is_broken_off(
     monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    """It cannot send its own hold: the watchdog does, and ends the wait; on hebi-py's imitation group, in real time."""
+    """The watchdog sends the hold and ends the wait, on hebi-py's imitation group, in real time."""
     theirs = pytest.importorskip("hebi")
     monkeypatch.setattr(watchdog, "PATIENCE", 0.2)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # test runners may have switched it off

@@ -1,4 +1,4 @@
-"""Modules as a plant: the twin beside direct simulation, soft starts and stops, limits, bad input."""
+"""Modules as a plant: the emulator beside direct simulation, soft starts and stops, limits, bad input."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_bad_maps_are_refused_in_one_line(words: str, tmp_path: Path) -> None:
 
 
 def test_two_plants_cannot_claim_one_module() -> None:
-    with sp.hardware.twin(ROBOT, WORLD), pytest.raises(SerpenoidError, match="no other plant leads"):
+    with sp.hardware.twin(ROBOT, WORLD), pytest.raises(SerpenoidError, match="no other plant"):
         sp.hardware.twin(ROBOT, WORLD)
     with pytest.raises(SerpenoidError, match="named once"):
         sp.hardware.twin(ROBOT, WORLD, joints=JointMap.plain("SEA Snake", ["SA002", "SA003", "SA002", "SA007"], 4))
@@ -194,7 +194,7 @@ def test_another_program_that_leads_the_modules_is_noticed() -> None:
             bench.owner[:], bench.expires[:] = 12345, bench.time + 10.0
 
         plant.network.place = place_and_lead  # type: ignore[method-assign]
-        with pytest.raises(HardwareFault, match="led by another program"):
+        with pytest.raises(HardwareFault, match="another program"):
             sp.run_loop(plant, OpenLoop(GAIT, rates=True), 1.0)
         assert plant.sent is None
 
@@ -271,7 +271,7 @@ def test_ctrl_c_again_loses_nothing(times: int, request: pytest.FixtureRequest) 
 
 
 def test_ctrl_c_breaks_nothing_off_once_a_soft_stop_ended_in_a_hold() -> None:
-    """A motor that is too hot while it comes to rest: whatever is pressed then, the recording is there to be saved."""
+    """A motor that is too hot while it comes to rest: the recording is saved for every key pressed then."""
 
     def law(tick: int, seen: Observation) -> Command:
         if tick == 30:
@@ -324,7 +324,7 @@ def test_a_law_that_holds_pythons_lock_is_stopped_by_the_lifetime_of_commands() 
                 hold_the_lock(0.6)
             return at(0.2 * np.sin(seen.time))
 
-        with pytest.raises(HardwareFault, match="held Python's lock.*limp 250 ms after") as error:
+        with pytest.raises(HardwareFault, match="GIL.*limp 250 ms after") as error:
             sp.run_loop(plant, Scripted(law), 1.0)
         assert max(sent) <= 20 and plant.expired and not plant.holds
         for _ in range(20):  # packets from before the lock may still wait in the socket
@@ -348,7 +348,7 @@ def test_a_law_that_exits_keeps_the_recording() -> None:
 
 
 def test_time_that_the_machine_gives_to_others_is_nobodys_lateness() -> None:
-    """A clock that leaps while nobody is asked: no hold, up to the lifetime of commands; the recording shows it.
+    """A clock jump while the process is suspended: no hold within the lifetime of commands. The recording shows it.
 
     Before the first command, while a law is compiled, none can run out.
     """
@@ -385,7 +385,7 @@ def test_ticks_move_to_where_feedback_comes() -> None:
 
 
 def test_a_run_on_the_imitation_group_of_hebi() -> None:
-    """The plant speaks to hebi-py itself: its group echoes what it is told, at 24 V and without torques."""
+    """The plant speaks to hebi-py itself: its group echoes commands, at 24 V and without torques."""
     group = theirs.util.create_imitation_group(ROBOT.joints)
     network = Network(group, theirs.GroupCommand, RealClock())
     joints = JointMap.plain("imitation", ["a", "b", "c", "d"], ROBOT.joints)

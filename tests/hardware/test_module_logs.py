@@ -1,4 +1,4 @@
-"""Logs of modules from every source, cut and broken ones among them, and `serpenoid hebi` on the twin."""
+"""Logs of modules from every source, cut and broken ones among them, and `serpenoid hebi` on the emulator."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def table(path: Path, text: str) -> Path:
 
 
 def test_gaps_are_refused_in_one_line(tmp_path: Path) -> None:
-    """What is laid over a simulation has no holes; the format itself is tested with its reader."""
+    """A log compared with a simulation has no gaps; the format itself is tested with its reader."""
     for bad, words in (("0,1,2\n0.2,nan,2\n", "joint position that is not finite"), ("0,1,2\n0.1,1", "incomplete")):
         with pytest.raises(FileProblem, match=words) as error:
             read_log(table(tmp_path / "a.csv", "time_s,a_rad,b_rad\n" + bad), JOINTS)
@@ -44,7 +44,7 @@ def test_a_log_in_milliseconds_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_log_of_the_twin_is_read(tmp_path: Path) -> None:
-    """What a group writes is what the reader takes; a log that was cut is refused."""
+    """The reader accepts the output of a group; a log that was cut is refused."""
     robot = sp.robots.PlanarSnake()
     link = twin.link_of(twin.bench_of(robot, sp.worlds.Plane()), realtime=False)
     group = twin.Lookup(link=link).get_group_from_family("SEA Snake")
@@ -85,7 +85,7 @@ def test_paths_are_laid_on_each_other() -> None:
 
 
 def test_joints_with_nothing_to_see_are_not_drawn() -> None:
-    """One that moves, one that hardly does, one that rests where the simulation has it elsewhere."""
+    """One that moves, one that moves very little, one that rests where the simulation has it elsewhere."""
     recorded = np.array([[0.0, 0.0, -1.5], [1.0, 1e-4, -1.5]])
     np.testing.assert_array_equal(worth_showing(recorded, recorded * [1.0, 0.0, 0.0]), [0, 2])
     np.testing.assert_array_equal(worth_showing(np.zeros((2, 3)), np.zeros((2, 3))), [0])
@@ -111,7 +111,7 @@ def test_the_command_line_runs_and_compares(tmp_path: Path, capsys: pytest.Captu
     assert main(["hebi", "run", "slither", "--dry-run", "--map", str(tmp_path / "map.toml"), *FIELDS]) == 0
     said = capsys.readouterr().out
     row = next(line.split() for line in said.splitlines() if "M2" in line)
-    assert "to family mine" in said and float(row[2]) > 0.0 and float(row[3]) > 0.7  # as the module is told
+    assert "to family mine" in said and float(row[2]) > 0.0 and float(row[3]) > 0.7  # as the module is commanded
     gains = str(tmp_path / "gains.xml")
     assert main(["hebi", "gains", "write", gains, "--strategy", "2"]) == 0
     for wrong in (["--gains", gains], ["--names", "A,B"]):
@@ -161,7 +161,7 @@ def test_telemetry_has_its_units_and_is_drawn_by_another_process(tmp_path: Path)
     for words in ("angle [rad]", "torque [N m]", "motor [deg C]", "supply [V]", "SA002", "48.000"):
         assert words in said
     lines.close()
-    telemetry.tell(plant, lines)  # whoever drew it has gone: nothing happens
+    telemetry.tell(plant, lines)  # its owner is gone: nothing happens
 
 
 def test_the_command_line_ends_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -25,7 +25,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 def servo_log(path, scenario=COBRA, bias=0.0):
-    """What the servos of a planned scenario would log."""
+    """Log of the servos of a planned scenario."""
     plan = plan_scenario(scenario, servos.SERVOS["hs422"])
     angles = servos.respond(plan.servo, plan.pulses, np.zeros(len(plan.joints))) + bias
     logs.write_log(logs.Recording(plan.joints, plan.times, angles), path)
@@ -88,13 +88,13 @@ def test_a_log_longer_than_the_movement_is_compared_to_its_end(elsewhere):
         (["plan", "cobra", "--servo", "hs42"], "unknown servo 'hs42'"),
         (["plan", "cobra", "--out", "."], "is a folder"),
         (["plan", "cobra", "--out", "/proc/none/pulses.csv"], "cannot be written"),
-        (["plan", "cobra", "--out", "short.csv"], "exists and is no table of pulses"),
+        (["plan", "cobra", "--out", "short.csv"], "exists and is not a table of pulses"),
         (["plan", "cobar"], "unknown scenario 'cobar' (did you mean cobra?)"),
         (["plan"], "which scenario?"),
         (["plan", "mpc"], "servo plan needs a scenario with a gait; mpc has a planner"),
         (["dance"], "unknown servo command"),
         (["compare", "none.csv"], "none.csv: no such file"),
-        (["compare", "short.csv"], "short.csv: holds angles of 1 joints; the robot has 20"),
+        (["compare", "short.csv"], "short.csv: contains angles of 1 joints; the robot has 20"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(words, line, capsys, elsewhere):

@@ -101,5 +101,5 @@ def test_a_table_of_pulses_replaces_its_like_and_nothing_else(tmp_path):
     servos.check_pulses(own)
     for other in ("time_s,joint_1_deg\n0,1\n", "", "\0\n", "x_us\n"):
         log.write_text(other)
-        with pytest.raises(FileProblem, match="no table of pulses"):
+        with pytest.raises(FileProblem, match="--out"):
             servos.check_pulses(log)

@@ -1,4 +1,4 @@
-"""Programs written against hebi-py, on the twin by changing one import, and on hebi-py's own imitation group."""
+"""Programs written against hebi-py, on the emulator by changing one import, and on hebi-py's own imitation group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The twin of HEBI modules, call by call, beside hebi-py's own imitation group."""
+"""Emulator of HEBI modules, call by call, beside hebi-py's own imitation group."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def imitation() -> object:
 
 
 def test_calls_rates_and_groups_of_the_thesis() -> None:
-    """Pages 13 to 15 (S5): 22 calls, each with its effect; 16 of 21 modules, the whole chain from each of them."""
+    """Pages 13 to 15 (S5), 22 calls, each with its effect; 16 of 21 modules, the whole chain from each of them."""
     lookup = twin.Lookup(link=twin.link_of(twin.bench_of(PlanarSnake(links=17), Plane()), realtime=False))
     found = modules.rates(lookup, 4.0)
     assert found == pytest.approx({"lookup": 1.0, "feedback": 1.0}, rel=0.01)
@@ -89,7 +89,7 @@ def test_types_are_those_of_hebi(group: twin.Group, imitation: object) -> None:
             assert type(getattr(pairs[2][0], name)).__name__ in ("Led", type(getattr(pairs[2][1], name)).__name__), name
 
 
-# What the twin's messages do not have: pins and Mobile IO, what changes modules for good, forces that no module of this
+# Omissions of the emulator's messages: pins and Mobile IO, what changes modules for good, forces that no module of this
 # kind has, and HEBI's files of safety limits.
 ABSENT = {
     twin.Lookup: set(), twin.Group: set(),
@@ -141,14 +141,14 @@ def test_names_beside_the_classes_are_those_of_hebi() -> None:
 
 
 def own_name(module: object, name: str) -> bool:
-    """Whether a module's name is its own function or module, and not one that it imports."""
+    """Return whether a module's name is its own function or module, and not one that it imports."""
     found = getattr(module, name)
     own = module.__name__ if module is not theirs else "hebi"
     return getattr(found, "__module__", getattr(found, "__name__", "")).startswith(own) and name[0].islower()
 
 
 def test_one_module_and_some_modules_of_a_message(group: twin.Group, imitation: object) -> None:
-    """Indexing, views, arrays to write into, colours: alike on the twin and on hebi-py."""
+    """Indexing, views, arrays to write into, colours: alike on the emulator and on hebi-py."""
     for kind in (twin, theirs):
         command = kind.GroupCommand(SIZE)
         command[1].velocity, command[-1].control_strategy = 0.5, "Strategy3"
@@ -248,7 +248,7 @@ def test_mistakes_are_told_as_by_hebi(wrong: object, group: twin.Group, imitatio
 
 
 def test_positions_are_echoed_as_by_the_imitation(lookup: twin.Lookup, imitation: object) -> None:
-    """Modules beside the robot do as they are told, in both; a target that is not set is not commanded."""
+    """Separate modules execute commands, in both; a target that is not set is not commanded."""
     others = lookup.get_group_from_family("Snake Monster")
     for group, kind in ((others, twin.GroupCommand), (imitation, theirs.GroupCommand)):
         assert (group.command_lifetime, group.feedback_frequency) == (250, 100.0)
@@ -263,7 +263,7 @@ def test_positions_are_echoed_as_by_the_imitation(lookup: twin.Lookup, imitation
 
 
 def test_nothing_is_found_after_half_a_second(lookup: twin.Lookup) -> None:
-    """As hebi-py: None, when the time is over; the time of the twin is its own."""
+    """Returns None after the timeout, as hebi-py; the emulator has its own time."""
     start = lookup.link.now()
     assert lookup.get_group_from_names("SEA Snake", ["nobody"]) is None
     assert lookup.link.now() - start == pytest.approx(0.5, abs=0.002)
@@ -331,7 +331,7 @@ def test_gains_make_the_drive_that_a_file_asks_for(tmp_path: Path) -> None:
 
 
 def test_a_drive_without_gains_refuses_them(group: twin.Group, tmp_path: Path) -> None:
-    """No acknowledgement, and the modules tell what they had; what they tell is a gains file for hebi-py."""
+    """No acknowledgement, and the modules report their old gains; the report is a gains file for hebi-py."""
     command = twin.GroupCommand(SIZE)
     command.position_kp = 12.0
     assert not group.send_command_with_acknowledgement(command, timeout_ms=50)
@@ -365,7 +365,7 @@ def test_logs_hold_all_feedback_and_what_the_user_adds(group: twin.Group, tmp_pa
 
 
 def test_packets_survive_the_wire(group: twin.Group) -> None:
-    """Angles to double precision, the rest to single; what is no packet is none."""
+    """Angles to double precision, the rest to single; invalid bytes are rejected."""
     group.get_next_feedback()
     message = wire.Message("feedback", 7, {"id": 3}, group._link.bench.feedback(7, 1))
     again = wire.unpacked(wire.packed(message))
@@ -376,7 +376,7 @@ def test_packets_survive_the_wire(group: twin.Group) -> None:
 
 
 def test_the_network_is_real(tmp_path: Path) -> None:
-    """Over loopback UDP in real time: lookup, feedback, acknowledgement, information; lost packets are lost."""
+    """Over loopback UDP in real time, lookup, feedback, acknowledgement, information; lost packets are lost."""
     faults = [twin.Fault("drop", start=0.8, amount=1.0)]
     link = twin.link_of(twin.bench_of(PlanarSnake(links=SIZE + 1), Plane(), faults), realtime=True)
     assert isinstance(link.server, ServerProcess)  # as real modules are another computer

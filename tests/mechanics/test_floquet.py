@@ -30,7 +30,7 @@ def test_a_gait_that_does_not_repeat_is_refused():
 
 
 def test_an_orbit_followed_over_frequency_is_the_one_found_at_its_end():
-    """The light head forces roll: the orbit is no rest, and it grows towards resonance."""
+    """The light head forces roll: the orbit is not at rest, and it grows towards resonance."""
     robot, world = Natrix(), WaterSurface()
     way = orbits(robot, world, Undulation(0.25, 2.0), 1.95)
     direct = floquet(robot, world, Undulation(0.25, 1.95))

@@ -25,7 +25,7 @@ def random_problem(seed):
 
 
 def check_problem(seed):
-    """The conditions of a convex problem: whatever meets them has the one acceleration that there is."""
+    """The conditions of a convex problem: a solution that satisfies them has the unique acceleration."""
     robot, shape, thing, torque, wheels, contact, wrench = random_problem(seed)
     found = pushing(robot, shape, thing, torque, wheels=wheels, contact=contact, wrench=wrench)
     chain = robot.chain()

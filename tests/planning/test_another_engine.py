@@ -32,7 +32,7 @@ def test_mujoco_under_our_forces_has_our_accelerations(medium):
 
 @pytest.mark.parametrize("medium", ["dry", "viscous", "fluid"])
 def test_it_still_moves(medium):
-    """As fast within a tenth where the integrator is as good as ours; slower where it is of first order."""
+    """The speed agrees within a tenth where the integrator is as good as ours; slower where it is of first order."""
     world = sp.worlds.Plane(medium)
     controller = sp.planning.RecedingHorizon(sp.planning.Problem(ROBOT, world))
     ours = sp.analysis.speed(sp.simulate(ROBOT, world, controller, 2.0), 1.0)

@@ -187,7 +187,7 @@ def test_a_cost_of_one_s_own():
 
 
 def test_the_record_of_a_user_s_cost_is_found_again_by_name():
-    """What the cache of compiled code is keyed by: a class that came back as another would compile at every start."""
+    """Key of the cache of compiled code: a class that came back as another would compile at every start."""
     from numba.core import serialize
 
     assert serialize.loads(serialize.dumps(HeadRate.Record)) is HeadRate.Record
@@ -199,4 +199,4 @@ def test_compilation_is_announced_once(capsys):
     solver = compiled.UserSolver((HeadRate,))
     solver.on_start(None)
     solver.on_start(None)
-    assert capsys.readouterr().err.count("first use of HeadRate only: compiling the planner") == 1
+    assert capsys.readouterr().err.count("first use of HeadRate: compiling") == 1

@@ -1,4 +1,4 @@
-"""What a plan promises, the engine keeps: the planner's step against RK4, and what a delay costs."""
+"""Plans agree with the engine: the planner's step against RK4, and what a delay costs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HORIZON = 30
 
 
 class Loop:
-    """A planner closed round the engine, tick by tick."""
+    """A planner in closed loop with the engine, tick by tick."""
 
     def __init__(self, medium, iterations=4):
         world = sp.worlds.Plane(medium)

@@ -51,7 +51,7 @@ class ShakyLaw:
 
 
 def same(one, other):
-    """Whether two runs hold the same numbers."""
+    """Return whether two runs contain the same numbers."""
     return set(one.variables) == set(other.variables) and all(
         np.array_equal(one[name], other[name], equal_nan=True) for name in one.variables
     )
@@ -80,7 +80,7 @@ def test_seeds_repeat_and_differ():
 
 
 def test_start_sensors_and_law_draw_from_streams_of_their_own():
-    """What one of them draws does not change what the others get."""
+    """Random draws of one do not change those of the others."""
     plain = sp.simulate(PlanarSnake(), Plane(), Shaky(), 0.1, seed=5)
     noisy = PlanarSnake(sensors=Sensors(joint_velocity=Sensor(noise=0.01, bias=0.1)))
     other = sp.simulate(noisy, Plane(), Shaky(), 0.1, seed=5, initial=Initial(scatter=0.2))
@@ -105,7 +105,7 @@ def test_a_command_of_the_wrong_size_is_refused():
 
 
 class Echo(Plant):
-    """A plant that is no simulation: its joints are where they were told to be."""
+    """A plant without simulation: its joints are at their targets."""
 
     has_truth: ClassVar[bool] = False
 
@@ -271,7 +271,7 @@ def test_a_law_may_use_its_arrays_again_and_change_what_it_reads():
 
 @dataclass(frozen=True)
 class Says(Controller):
-    """Returns what it is told, with signals of the given names."""
+    """Returns a given command, with signals of the given names."""
 
     names: tuple[str, ...] = ()
     answer: object = "empty"

@@ -1,4 +1,4 @@
-"""What a user's classes hand to compiled code is refused by name where it does not fit, and taken as it is meant."""
+"""Inputs of a user's classes to compiled code: invalid ones are rejected by name, valid ones are converted."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ BAD_MOTIONS = {
 
 
 class Own(Gait):
-    """A gait that is whatever it is given."""
+    """A gait with a given motion."""
 
     def __init__(self, record):
         self.record = record

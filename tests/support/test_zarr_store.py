@@ -86,7 +86,7 @@ def test_dimensions_types_and_units_must_fit(store, name, field, value):
 def test_times_must_rise(tmp_path, times):
     run = made_run(PlanarSnake(links=3), Plane(), duration=0.2)
     run.times = times
-    with pytest.raises(FileProblem, match="does not rise"):
+    with pytest.raises(FileProblem, match="is damaged"):
         Trajectory.load(run.save(tmp_path / "run.zarr"))
 
 

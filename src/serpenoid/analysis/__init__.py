@@ -1,4 +1,4 @@
-"""Trajectories to numbers: speed, power, energy, momentum, spectra, Pareto fronts, slip."""
+"""Metrics of trajectories: speed, power, energy, momentum, spectra, Pareto fronts, slip."""
 
 from serpenoid.analysis.contacts import contact_load, contact_slip, course, path_radius
 from serpenoid.analysis.energy import (

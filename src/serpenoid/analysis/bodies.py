@@ -1,4 +1,4 @@
-"""The links of a run as rigid bodies: where they are, how they move, what they weigh."""
+"""Links of a run as rigid bodies: poses, motions, masses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from serpenoid.trajectory import Trajectory
 
 
 class Bodies(NamedTuple):
-    """What the links of a robot weigh and how they hang together, in their own frames."""
+    """Masses and joints of a robot's links, in their own frames."""
 
     parent: NDArray  # (links,) -1 for the base
     axis: NDArray  # (links, 3) of the hinge to the parent; zero for the base
@@ -36,15 +36,15 @@ class LinkMotion(NamedTuple):
 
 
 def part_of(run: Trajectory, name: str) -> Any:
-    """The robot, world or controller that made a run, out of its configuration."""
+    """Return the robot, world or controller that made a run, from its configuration."""
     plain = run.configuration
     if name not in plain:
-        raise InvalidValue(f"run.configuration.{name}", None, "there; the run was made without a repeatable one")
+        raise InvalidValue(f"run.configuration.{name}", None, "stored; the run was made without a repeatable one")
     return configuration.from_plain(plain[name], KINDS[name], name)
 
 
 def bodies_of(robot: Robot) -> Bodies:
-    """The bodies of a planar chain or of a tree."""
+    """Return the bodies of a planar chain or of a tree."""
     if isinstance(robot, TreeRobot):
         tree = robot.tree()
         return Bodies(tree.parent, tree.axis, tree.mass, tree.center, tree.inertia)
@@ -58,7 +58,7 @@ def bodies_of(robot: Robot) -> Bodies:
 
 
 def link_motion(run: Trajectory, bodies: Bodies) -> LinkMotion:
-    """Velocities of all links from the base's twist and the joint rates, out from the base.
+    """Compute velocities of all links from the base's twist and the joint rates, outwards from the base.
 
     spin_b = spin_p + R_b axis_b dq_b
     """

@@ -1,4 +1,4 @@
-"""What a run costs and whether its books balance: power, cost of transport, energy, momentum."""
+"""Cost and energy balance of a run: power, cost of transport, energy, momentum."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from serpenoid.trajectory import Trajectory
 
 
 class EnergyBalance(NamedTuple):
-    """Energies of a stretch of a run [J]; what comes in must go out or stay."""
+    """Energies over an interval of a run [J]; input equals losses plus storage."""
 
-    work: float  # done by the joints and by pushes from outside
-    dissipated: float  # taken by the medium and by friction in the joints
+    work: float  # done by the joints and by external pushes
+    dissipated: float  # dissipated by the medium and by friction in the joints
     stored: float  # change of kinetic and potential energy
-    residual: float  # |work - dissipated - stored| as a share of the energy that passed
+    residual: float  # |work - dissipated - stored| relative to the energy that passed
 
 
 class EnergyLedger(NamedTuple):
-    """Energies since the start of a stretch of a run, over time [J], (time,)."""
+    """Energies since the start of an interval of a run, over time [J], (time,)."""
 
     work: NDArray
     dissipated: NDArray
@@ -37,14 +37,15 @@ class Momentum(NamedTuple):
 
     linear: NDArray  # (time, 3) [kg m/s]
     angular: NDArray  # (time, 3) about the centre of mass [kg m^2/s]
-    linear_scale: NDArray  # (time,) sum of the bodies' shares |m v| [kg m/s]
-    angular_scale: NDArray  # (time,) sum of the bodies' shares [kg m^2/s]
+    linear_scale: NDArray  # (time,) sum of the bodies' magnitudes |m v| [kg m/s]
+    angular_scale: NDArray  # (time,) sum of the bodies' magnitudes [kg m^2/s]
 
 
 def joint_power(run: Trajectory) -> NDArray:
-    """Power of each joint's drive [W], (time, joint), a mean over the interval before each sample; negative: it brakes.
+    """Return the power of each joint's drive [W], (time, joint), averaged over the interval before each sample.
 
-    From the accounts `joint_work`. At the first sample, and in recordings without them, it is torque x rate.
+    Negative values mean braking. It is computed from the integrals `joint_work`. At the first sample, and in
+    recordings without them, it is torque x rate.
     """
     found = run["joint_torque"] * run["joint_velocity"]
     if "joint_work" in run:
@@ -53,15 +54,17 @@ def joint_power(run: Trajectory) -> NDArray:
 
 
 def torque_rms(times: NDArray, squared: NDArray) -> float:
-    """Root mean square over time and joints [N m], from accounts `joint_torque_squared` (time, joint) [N^2 m^2 s]."""
+    """Return the root mean square over time and joints [N m], from integrals `joint_torque_squared` (time, joint) [N^2
+    m^2 s].
+    """
     span = float(times[-1] - times[0])
     return float(np.sqrt((squared[-1] - squared[0]).mean() / span)) if span > 0.0 else 0.0
 
 
 def power(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
-    """Mean of sum_j |tau_j dq_j| [W]: a motor that brakes costs as much as one that drives.
+    """Return the mean of sum_j |tau_j dq_j| [W]: a braking motor costs as much as a driving one.
 
-    From the account `work_absolute`; older recordings do not hold it, and their samples are integrated.
+    It is computed from the integral `work_absolute`. Older recordings lack it, and their samples are integrated.
     """
     chosen = samples(run, start, end)
     if "work_absolute" in run:
@@ -70,42 +73,42 @@ def power(run: Trajectory, start: float | None = None, end: float | None = None)
 
 
 def mean_power(times: NDArray, work: NDArray) -> NDArray:
-    """Power (...) [W] from an account of work (..., time) [J]."""
+    """Return the mean power (...) [W] from integrals of work (..., time) [J]."""
     return (work[..., -1] - work[..., 0]) / (times[-1] - times[0])
 
 
 def cost_of_transport(
     run: Trajectory, start: float | None = None, end: float | None = None, mass: float | None = None
 ) -> float:
-    """Power / (mass g |speed|), without unit; infinite where the robot does not get on."""
+    """Return power / (mass g |speed|), dimensionless; infinite if the robot makes no progress."""
     total = float(bodies_of(part_of(run, "robot")).mass.sum()) if mass is None else mass
     return float(transport_cost(power(run, start, end), speed(run, start, end), total))
 
 
 def transport_cost(power: ArrayLike, speed: ArrayLike, mass: float) -> NDArray:
-    """Power [W] / (mass [kg] g |speed [m/s]|), infinite where the speed is zero."""
+    """Return power [W] / (mass [kg] g |speed [m/s]|), infinite at zero speed."""
     pace = np.abs(np.asarray(speed, dtype=float))
     spent = np.asarray(power, dtype=float) / (mass * STANDARD_GRAVITY)
     return np.where(pace > 0.0, spent / np.where(pace > 0.0, pace, 1.0), np.where(np.isnan(pace), np.nan, np.inf))
 
 
 def stored_energy(run: Trajectory) -> NDArray:
-    """Sum of the run's energies: kinetic, potential and what else it stores, `energy_*` [J], (time,)."""
+    """Return the sum of the run's energies: kinetic, potential and other storage, `energy_*` [J], (time,)."""
     kinds = [name for name in run.variables if name.startswith("energy_")]
     return np.sum([run[name] for name in kinds], axis=0) if kinds else np.zeros(run.times.size)
 
 
 def drive_power(run: Trajectory) -> NDArray:
-    """Work rate of all joints on the robot [W], (time,)."""
+    """Return the work rate of all joints on the robot [W], (time,)."""
     return run["power_drive"] if "power_drive" in run else joint_power(run).sum(axis=1)
 
 
 def lost_energy(run: Trajectory, chosen: slice) -> NDArray:
-    """What medium, joint friction and the like took since the start of a stretch [J], (time,).
+    """Return the energy lost to medium, joint friction and the like since the start of an interval [J], (time,).
 
-    Minus the accounts of work of all that is neither joint nor push from outside. Older recordings hold none: there,
-    minus the work of all `power_*` but the drive's. `power_world` is the work rate of everything outside, weight and
-    buoyancy included: what it only moves into potential energy is no loss.
+    It is minus the integrals of work of everything except joints and external pushes. Older recordings lack them;
+    there, it is minus the work of all `power_*` except the drive's. `power_world` is the work rate of all external
+    forces, weight and buoyancy included. The part that only changes potential energy is not a loss.
     """
     lost = np.zeros(run.times[chosen].size)
     if "work_absolute" in run:
@@ -123,7 +126,7 @@ def lost_energy(run: Trajectory, chosen: slice) -> NDArray:
 
 
 def work_done(run: Trajectory, chosen: slice) -> NDArray:
-    """Work of the joints, and of pushes from outside, since the start of a stretch [J], (time,)."""
+    """Return the work of the joints and of external pushes since the start of an interval [J], (time,)."""
     if "work_absolute" not in run:
         return integral(drive_power(run)[chosen], run.times[chosen])
     given = run["work_drive"][chosen] + run["work_external"][chosen]
@@ -131,16 +134,16 @@ def work_done(run: Trajectory, chosen: slice) -> NDArray:
 
 
 def energy_ledger(run: Trajectory, start: float | None = None, end: float | None = None) -> EnergyLedger:
-    """Work, losses and stored energy since the start of a stretch, over time."""
+    """Return work, losses and stored energy since the start of an interval, over time."""
     chosen = samples(run, start, end)
     level = stored_energy(run)[chosen]
     return EnergyLedger(work_done(run, chosen), lost_energy(run, chosen), level - level[0])
 
 
 def energy_balance(run: Trajectory, start: float | None = None, end: float | None = None) -> EnergyBalance:
-    """Work of the joints against what was dissipated and stored over a stretch.
+    """Compare the work of the joints with the energy dissipated and stored over an interval.
 
-    The residual is a share of the largest of: energy through the drive, energy lost, energy stored, kinetic energy.
+    The residual is relative to the largest of these energies: through the drive, lost, stored, kinetic.
     """
     chosen = samples(run, start, end)
     ledger = energy_ledger(run, start, end)
@@ -156,14 +159,14 @@ def energy_balance(run: Trajectory, start: float | None = None, end: float | Non
 
 
 def energy_residual(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
-    """How far the energy balance is from closing, as a share of the energy that passed."""
+    """Return the relative error of the energy balance."""
     return energy_balance(run, start, end).residual
 
 
 def momentum(run: Trajectory, robot: Robot | None = None) -> Momentum:
-    """Linear momentum, and angular momentum about the centre of mass, from the links' own motions.
+    """Return linear momentum, and angular momentum about the centre of mass, from the links' motions.
 
-    `robot` is needed only where the run does not hold the one that made it.
+    `robot` is needed only if the run does not contain the one that made it.
     """
     bodies = bodies_of(part_of(run, "robot") if robot is None else robot)
     motion = link_motion(run, bodies)

@@ -1,4 +1,4 @@
-"""How a run got on with what it was to reach and to keep clear of: distances over time."""
+"""Distances of a run from its goals, route and obstacles over time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from serpenoid.worlds.geometry import Footprint
 
 
 def goal_distance(run: Trajectory) -> NDArray:
-    """Distance of the head from each goal of the run's controller [m], (time, goals)."""
+    """Return the distance of the head from each goal of the run's controller [m], (time, goals)."""
     head, goals = run["base_pose"][:, :2], run_geometry(run).goals
     away = [np.linalg.norm(head - goal_places(goal, run.times), axis=1) for goal in goals]
     return np.stack(away, axis=1) if away else np.empty((run.times.size, 0))
 
 
 def path_distance(run: Trajectory) -> NDArray:
-    """Distance of the head from the route that it was to follow [m], (time,)."""
+    """Return the distance of the head from the route to follow [m], (time,)."""
     route = run_geometry(run).route
     require(len(route) > 1, "run", "no route", "a run with a route to follow")
     head = run["base_pose"][:, None, :2]
@@ -30,15 +30,15 @@ def path_distance(run: Trajectory) -> NDArray:
 
 
 def footprints(run: Trajectory) -> list[Footprint]:
-    """What stood in the way of a run."""
+    """Return the footprints of the obstacles of a run."""
     found = (shape.footprint() for shape in run_geometry(run).standing)
     return [foot for foot in found if foot is not None]
 
 
 def clearance(run: Trajectory) -> NDArray:
-    """Distance between the line of the body and the nearest obstacle's surface [m], (time,); negative inside.
+    """Return the distance between the body line and the nearest obstacle's surface [m], (time,); negative inside.
 
-    The line has no thickness, as for the planner. Infinite where nothing stands in the way.
+    The line has no thickness, as for the planner. Infinite without obstacles.
     """
     start, end = body_line(run)
     least = np.full(run.times.size, np.inf)
@@ -49,7 +49,7 @@ def clearance(run: Trajectory) -> NDArray:
 
 
 def body_line(run: Trajectory) -> tuple[NDArray, NDArray]:
-    """Both ends of every piece of the body, seen from above, each (time, pieces, 2) [m]."""
+    """Return both ends of every segment of the body, seen from above, each (time, pieces, 2) [m]."""
     pose, pieces = run["link_pose"], segments(part_of(run, "robot"))
     body = [piece.body for piece in pieces]
     turn, place = rotations(pose[:, body, 3:]), pose[:, body, :3]
@@ -59,9 +59,10 @@ def body_line(run: Trajectory) -> tuple[NDArray, NDArray]:
 
 
 def segment_distances(start: NDArray, end: NDArray, other: NDArray, far: NDArray) -> NDArray:
-    """Distance (...) of segments given by their ends (..., 2) from one segment (2,), (2,); negative where they cross.
+    """Return the distance (...) of segments given by their ends (..., 2) from one segment (2,), (2,); negative if they
+    cross.
 
-    It is taken at one of the four ends; where segments cross, it is minus the shortest way out.
+    It is evaluated at one of the four ends. For crossing segments it is minus the shortest separating distance.
     """
     ends = np.stack([start, end], axis=-2)
     own = point_distances(ends, other[None], far[None])[..., 0].min(axis=-1)
@@ -72,18 +73,18 @@ def segment_distances(start: NDArray, end: NDArray, other: NDArray, far: NDArray
 
 
 def side(a: NDArray, b: NDArray, point: NDArray) -> NDArray:
-    """On which side of the line through a and b a point lies: the cross product [m^2]."""
+    """Return on which side of the line through a and b a point lies: the cross product [m^2]."""
     along, away = b - a, point - a
     return along[..., 0] * away[..., 1] - along[..., 1] * away[..., 0]
 
 
 def point_distances(points: NDArray, starts: NDArray, ends: NDArray) -> NDArray:
-    """Distance (..., segments) of points (..., 2) from segments given by their ends (segments, 2)."""
+    """Return the distance (..., segments) of points (..., 2) from segments given by their ends (segments, 2)."""
     return to_segments(points[..., None, :], starts, ends)
 
 
 def to_segments(point: NDArray, start: NDArray, end: NDArray) -> NDArray:
-    """Distance of points (..., 2) from segments with ends (..., 2), all broadcast together."""
+    """Return the distance of points (..., 2) from segments with ends (..., 2), all broadcast together."""
     along = end - start
     square = (along**2).sum(axis=-1)
     share = ((point - start) * along).sum(axis=-1) / np.where(square > 0.0, square, 1.0)

@@ -1,4 +1,4 @@
-"""How a run gets on: displacement, speed with the sign of head first, slip."""
+"""Locomotion metrics: displacement, speed (positive head first), slip."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from serpenoid.trajectory import Trajectory
 
 
 def head_first(run: Trajectory, start: float | None = None, end: float | None = None) -> NDArray:
-    """The unit vector from tail to head, averaged over links and time.
+    """Return the unit vector from tail to head, averaged over links and time.
 
-    x of a link runs from head to tail, except on a robot whose link 0 is its tail.
+    The x axis of a link points from head to tail, except on a robot whose link 0 is its tail.
     """
     chosen = samples(run, start, end)
     return mean_direction(run.times[chosen], body_axis(run)[chosen])
 
 
 def body_axis(run: Trajectory) -> NDArray:
-    """The mean over links of the unit vector from tail to head, (time, 3); older recordings do not hold it."""
+    """Return the mean over links of the unit vector from tail to head, (time, 3); older recordings do not contain it."""
     if "body_axis" in run:
         return run["body_axis"]
     pose = run["link_pose"] if "link_pose" in run else run["base_pose"][:, None]
@@ -29,47 +29,51 @@ def body_axis(run: Trajectory) -> NDArray:
 
 
 def mean_direction(times: NDArray, axis: NDArray) -> NDArray:
-    """The unit vector (..., 3) along the mean over time of vectors (..., time, 3); zero where the mean is."""
+    """Return the unit vector (..., 3) along the time average of vectors (..., time, 3); zero if the average is zero."""
     forward = np.einsum("t,...ti->...i", shares(times), axis)
     length = np.linalg.norm(forward, axis=-1, keepdims=True)
     return forward / np.where(length > 0.0, length, 1.0)
 
 
 def mean_speed(times: NDArray, center: NDArray, axis: NDArray) -> NDArray:
-    """Speed (...) [m/s] of centres of mass (..., time, 3) [m] along the body's mean axis, of (..., time, 3)."""
+    """Return the speed (...) [m/s] of centres of mass (..., time, 3) [m] along the body's mean axis, of (..., time,
+    3).
+    """
     moved = center[..., -1, :] - center[..., 0, :]
     return (moved * mean_direction(times, axis)).sum(axis=-1) / (times[-1] - times[0])
 
 
 def displacement(run: Trajectory, start: float | None = None, end: float | None = None) -> NDArray:
-    """From where the centre of mass was to where it is [m], (3,)."""
+    """Return the displacement of the centre of mass [m], (3,)."""
     track = run["center_of_mass"][samples(run, start, end)]
     return track[-1] - track[0]
 
 
 def mean_velocity(run: Trajectory, start: float | None = None, end: float | None = None) -> NDArray:
-    """Of the centre of mass [m/s], (3,): its displacement over the time between the same two samples."""
+    """Return the mean velocity of the centre of mass [m/s], (3,): its displacement over the time between two samples."""
     times = run.times[samples(run, start, end)]
     return displacement(run, start, end) / (times[-1] - times[0])
 
 
 def speed(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
-    """Mean speed of the centre of mass along the body, positive head first [m/s].
+    """Return the mean speed of the centre of mass along the body, positive head first [m/s].
 
-    Displacement over the stretch, projected on its mean head-first direction, divided by its time.
+    Displacement over the interval, projected on its mean head-first direction, divided by its time.
     """
     chosen = samples(run, start, end)
     return float(mean_speed(run.times[chosen], run["center_of_mass"][chosen], body_axis(run)[chosen]))
 
 
 def held_cycle(times: NDArray, cycle: float) -> float:
-    """A cycle [s], or all the time of a stretch that is shorter, or that has none."""
+    """Return a cycle [s], or the whole interval if it is shorter or has no cycle."""
     whole = float(times[-1] - times[0])
     return min(cycle, whole) if cycle > 0.0 else whole
 
 
 def cycle_ways(times: NDArray, center: NDArray, cycle: float) -> NDArray:
-    """From each place (time, 3) [m] to the one a cycle [s] later, (samples, 3); of a shorter stretch its one way."""
+    """Return displacements (samples, 3) from positions (time, 3) [m] over one cycle [s]; a single one if it is
+    shorter.
+    """
     length = held_cycle(times, cycle)
     starts = times[: max(1, int(np.searchsorted(times, times[-1] - length + 1e-9 * length, side="right")))]
     later = np.stack([np.interp(starts + length, times, column) for column in center.T], axis=1)
@@ -77,9 +81,10 @@ def cycle_ways(times: NDArray, center: NDArray, cycle: float) -> NDArray:
 
 
 def path_speed(run: Trajectory, cycle: float, start: float | None = None, end: float | None = None) -> float:
-    """Mean speed of the centre of mass along its own way, smoothed over one cycle [s] of the gait [m/s].
+    """Return the mean speed of the centre of mass along its own path, smoothed over one gait cycle [s] [m/s].
 
-    The smoothed way goes on at each moment by what the centre moves in the cycle from then on, over the cycle's time.
+    The smoothed path advances at each instant by the displacement over the following cycle, divided by the cycle's
+    time.
     """
     chosen = samples(run, start, end)
     ways = cycle_ways(run.times[chosen], run["center_of_mass"][chosen], cycle)
@@ -87,7 +92,9 @@ def path_speed(run: Trajectory, cycle: float, start: float | None = None, end: f
 
 
 def way_turn(run: Trajectory, cycle: float, start: float | None = None, end: float | None = None) -> float:
-    """By how much the level way of the centre of mass, smoothed over one cycle [s], turned to the left [rad]."""
+    """Return the rotation to the left of the horizontal path of the centre of mass, smoothed over one cycle [s]
+    [rad].
+    """
     chosen = samples(run, start, end)
     ways = cycle_ways(run.times[chosen], run["center_of_mass"][chosen], cycle)
     heading = np.unwrap(np.arctan2(ways[:, 1], ways[:, 0]))
@@ -95,7 +102,7 @@ def way_turn(run: Trajectory, cycle: float, start: float | None = None, end: flo
 
 
 def slip(run: Trajectory, start: float | None = None, end: float | None = None) -> NDArray:
-    """Share of each link's way that goes across its own axis: mean |v_across| / mean |v|, (links,).
+    """Return the fraction of each link's travel across its own axis: mean |v_across| / mean |v|, (links,).
 
     0 on rails, 1 sideways; 0 for a link that does not move. Velocities are differences of the sampled poses.
     """

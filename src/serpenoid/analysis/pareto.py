@@ -1,4 +1,4 @@
-"""Which of many runs no other beats in speed and power at once."""
+"""Pareto front of runs in speed and power."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from serpenoid.errors import require
 
 
 def pareto_front(speed: ArrayLike, power: ArrayLike) -> NDArray:
-    """Indices of the points that no other point beats: none is at least as fast for at most the power.
+    """Return the indices of the non-dominated points: no other point is at least as fast for at most the power.
 
-    Sorted by rising power (and so by rising speed); of equal points the first stays; NaN never stands on the front.
+    Sorted by rising power (and so by rising speed). Of equal points the first is kept; NaN is never on the front.
     """
     fast, cost = np.ravel(np.asarray(speed, dtype=float)), np.ravel(np.asarray(power, dtype=float))
     require(fast.size == cost.size, "power", cost.size, f"as many values as speed, {fast.size}")

@@ -1,4 +1,4 @@
-"""What stood round a run: the shapes of its world, and what its controller was to reach and to keep clear of."""
+"""Geometry around a run: shapes of its world, and goals, route and obstacles of its controller."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Shape
 from serpenoid.worlds.solids import Moving
 
-STILL = (1.0, 0.0, 0.0, 0.0)  # the quaternion w x y z of no turn
+STILL = (1.0, 0.0, 0.0, 0.0)  # identity quaternion w x y z
 
 
 class RunGeometry(NamedTuple):
-    """All that a picture of a run shows beside the robot."""
+    """All geometry in a picture of a run except the robot."""
 
     standing: tuple[Shape, ...]
     moving: tuple[Moving, ...]
     goals: tuple[GoalPoint, ...]
     route: NDArray  # (points, 2) [m], empty for none
-    obstacle: str  # what the world calls the shapes that have no word of their own
-    world: World | None = None  # None where its class is not at hand any more
+    obstacle: str  # the world's word for shapes without their own
+    world: World | None = None  # None if its class is unavailable
 
     def word(self, shape: Shape) -> str:
-        """What a legend calls a shape."""
+        """Return the legend of a shape."""
         if shape.surface() is not None:
             return "water" if shape.look == "water" else "ground"
         return shape.word or self.obstacle
 
     @property
     def floor(self) -> Shape | None:
-        """The endless plane that the robot is on: the first of the world; None where there is none."""
+        """Infinite plane under the robot, the first of the world; None without one."""
         return next((shape for shape in self.standing if shape.surface() is not None), None)
 
     @property
     def crowded(self) -> bool:
-        """Whether there is anything that the robot may touch beside a floor."""
+        """True if there is anything except a floor that the robot may touch."""
         return bool(self.moving) or any(shape.surface() is None for shape in self.standing)
 
 
 def run_geometry(run: Trajectory) -> RunGeometry:
-    """What stood round a run; nothing where the run does not tell its world and controller."""
+    """Return the geometry around a run; empty if the run does not identify its world and controller."""
     marks, world = landmarks_of(run), world_of(run)
     own, word = ((), World.obstacle) if world is None else (world.geometry(), world.obstacle)
     shapes = tuple(dict.fromkeys((*own, *marks.obstacles)))  # an obstacle of the world is in both
@@ -56,7 +56,7 @@ def run_geometry(run: Trajectory) -> RunGeometry:
 
 
 def world_of(run: Trajectory) -> World | None:
-    """A run's world; None where its class is not at hand any more."""
+    """Return a run's world; None if its class is unavailable."""
     try:
         return part_of(run, "world")
     except SerpenoidError:
@@ -64,7 +64,7 @@ def world_of(run: Trajectory) -> World | None:
 
 
 def landmarks_of(run: Trajectory) -> Landmarks:
-    """What a run's controller had in mind."""
+    """Return the goals, route and obstacles of a run's controller."""
     try:
         controller = part_of(run, "controller")
     except SerpenoidError:
@@ -73,7 +73,7 @@ def landmarks_of(run: Trajectory) -> Landmarks:
 
 
 def moving_poses(run: Trajectory, shape: Moving) -> NDArray:
-    """(samples, 7) pose of a shape that a run carries: x y z [m], quaternion w x y z."""
+    """Return the pose (samples, 7) of a moving shape of a run: x y z [m], quaternion w x y z."""
     values = run[shape.variable]
     if values.shape[1] == 7:
         return values
@@ -81,5 +81,5 @@ def moving_poses(run: Trajectory, shape: Moving) -> NDArray:
 
 
 def goal_places(goal: GoalPoint, times: NDArray) -> NDArray:
-    """(times, 2) where a goal is [m]."""
+    """Return the positions (times, 2) of a goal [m]."""
     return np.array(goal.position) + np.outer(times, goal.velocity)

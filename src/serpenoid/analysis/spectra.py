@@ -1,4 +1,4 @@
-"""What oscillates in a run: windowed spectra whose peaks read as amplitudes, dominant frequencies, amplitudes."""
+"""Spectra of a run: windowed spectra whose peaks are amplitudes, dominant frequencies, amplitudes."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from serpenoid.analysis.window import samples
 from serpenoid.errors import InvalidValue, require
 from serpenoid.trajectory import Trajectory
 
-PADDING = 8  # zero-padding, so that a line between two bins is not read low
-LEAST = 8  # samples below which a spectrum says nothing
-LEAST_CYCLES = 1.95  # of a line that is one: below two cycles the window smears it, and what drifts looks the same
+PADDING = 8  # zero-padding, so that a line between two bins keeps its height
+LEAST = 8  # fewest samples of a spectrum
+LEAST_CYCLES = 1.95  # fewest cycles of a line: below two the window smears it, and a drift looks the same
 
 
 class Spectrum(NamedTuple):
-    """Amplitudes over frequency; a sine of amplitude A shows as a peak of height A."""
+    """Amplitudes over frequency; a sine of amplitude A is a peak of height A."""
 
     frequency: NDArray  # (lines,) [Hz], from 0
     amplitude: NDArray  # (lines, ...) in the unit of what was transformed
 
 
 class Oscillation(NamedTuple):
-    """The line that stands out: one frequency for all columns, amplitude and phase of each."""
+    """The dominant line: one frequency for all columns, amplitude and phase of each."""
 
     frequency: float  # [Hz]
     amplitude: NDArray  # (columns,)
@@ -32,7 +32,7 @@ class Oscillation(NamedTuple):
 
 
 def spectrum_of(times: NDArray, values: NDArray) -> Spectrum:
-    """|2 sum_k w_k (x_k - mean) exp(-2 pi i f t_k)| / sum_k w_k with the Hann window w, along the first axis."""
+    """Compute |2 sum_k w_k (x_k - mean) exp(-2 pi i f t_k)| / sum_k w_k with the Hann window w, along the first axis."""
     times, values = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
     step = even_step(times)
     window = hann(times.size).reshape(-1, *[1] * (values.ndim - 1))
@@ -44,15 +44,15 @@ def spectrum_of(times: NDArray, values: NDArray) -> Spectrum:
 def spectrum(
     run: Trajectory, variable: str = "joint_position", start: float | None = None, end: float | None = None
 ) -> Spectrum:
-    """The spectrum of a variable of a run, column by column."""
+    """Return the spectrum of a variable of a run, column by column."""
     chosen = samples(run, start, end, LEAST)
     return spectrum_of(run.times[chosen], run[variable][chosen])
 
 
 def oscillation_of(times: NDArray, values: NDArray) -> Oscillation:
-    """Frequency of the highest line over all columns, and a weighted least-squares fit of a sine at it.
+    """Return the frequency of the highest line over all columns, and a weighted least-squares sine at it.
 
-    0 where nothing moves; NaN where the times hold less than two cycles of what moves most.
+    0 if nothing moves; NaN if the times span less than two cycles of the largest motion.
     """
     times = np.asarray(times, dtype=float)
     columns = np.asarray(values, dtype=float).reshape(times.size, -1)
@@ -70,14 +70,14 @@ def oscillation_of(times: NDArray, values: NDArray) -> Oscillation:
 
 
 def summit(heights: NDArray) -> float:
-    """Where the parabola through the logarithms of three heights has its top, in steps from the middle one."""
+    """Return the top of the parabola through the logarithms of three heights, in steps from the middle one."""
     low, middle, high = np.log(np.maximum(heights, 1e-300))
     bend = low - 2.0 * middle + high
     return float(np.clip(0.5 * (low - high) / bend, -0.5, 0.5)) if bend < 0.0 else 0.0
 
 
 def fitted_sine(times: NDArray, columns: NDArray, frequency: float) -> tuple[NDArray, NDArray]:
-    """Amplitude and phase of a + b cos + c sin at one frequency, least squares under the Hann window."""
+    """Fit a + b cos + c sin at one frequency, least squares under the Hann window; return amplitude and phase."""
     angle = 2.0 * np.pi * frequency * times
     weight = np.sqrt(hann(times.size))[:, None]
     basis = np.stack([np.ones_like(angle), np.cos(angle), np.sin(angle)], axis=1)
@@ -88,7 +88,7 @@ def fitted_sine(times: NDArray, columns: NDArray, frequency: float) -> tuple[NDA
 def oscillation(
     run: Trajectory, variable: str = "joint_position", start: float | None = None, end: float | None = None
 ) -> Oscillation:
-    """The dominant oscillation of a variable of a run."""
+    """Return the dominant oscillation of a variable of a run."""
     chosen = samples(run, start, end, LEAST)
     return oscillation_of(run.times[chosen], run[variable][chosen])
 
@@ -96,24 +96,24 @@ def oscillation(
 def dominant_frequency(
     run: Trajectory, variable: str = "joint_position", start: float | None = None, end: float | None = None
 ) -> float:
-    """The frequency [Hz] that carries most of a variable; 0 where nothing moves, NaN for less than two cycles."""
+    """Return the dominant frequency [Hz] of a variable; 0 if nothing moves, NaN for less than two cycles."""
     return oscillation(run, variable, start, end).frequency
 
 
 def amplitude(
     run: Trajectory, variable: str = "joint_position", start: float | None = None, end: float | None = None
 ) -> NDArray:
-    """The amplitude of each joint (column) at the dominant frequency, in the unit of the variable."""
+    """Return the amplitude of each joint (column) at the dominant frequency, in the unit of the variable."""
     return oscillation(run, variable, start, end).amplitude
 
 
 def hann(count: int) -> NDArray:
-    """The periodic Hann window; it keeps a line that falls between two bins from leaking over the others."""
+    """Return the periodic Hann window, which limits the leakage of a line between two bins."""
     return 0.5 - 0.5 * np.cos(2.0 * np.pi * np.arange(count) / count)
 
 
 def even_step(times: NDArray) -> float:
-    """The step of evenly spaced times."""
+    """Return the step of evenly spaced times."""
     require(times.size >= LEAST, "times", times.size, f"at least {LEAST} samples")
     steps = np.diff(times)
     step = float(steps.mean())

@@ -1,4 +1,4 @@
-"""Statistics of paired trials: shares by McNemar's test, ratios by a bootstrap over clusters, families by Holm."""
+"""Statistics of paired trials: proportions by McNemar's test, ratios by a cluster bootstrap, families by Holm."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Interval(NamedTuple):
 
 
 def mcnemar(first: NDArray, second: NDArray) -> float:
-    """Two-sided exact p of the hypothesis that both of a pair fail equally often; booleans (pairs,) each.
+    """Return the two-sided exact p of the hypothesis that both of a pair fail equally often; booleans (pairs,) each.
 
-    Only pairs that differ count: b against c is binomial with share 1/2.
+    Only pairs that differ count: b against c is binomial with probability 1/2.
     """
     first, second = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
-    require(first.shape == second.shape, "pairs", (first.shape, second.shape), "two of the same size")
+    require(first.shape == second.shape, "pairs", (first.shape, second.shape), "of the same size as the other")
     b, c = int(np.sum(first & ~second)), int(np.sum(~first & second))
     return float(min(1.0, 2.0 * binom.cdf(min(b, c), b + c, 0.5))) if b + c else 1.0
 
@@ -34,10 +34,10 @@ def mcnemar(first: NDArray, second: NDArray) -> float:
 def resampled(
     statistic: Callable[[NDArray], float], clusters: NDArray, *, resamples: int = 2000, seed: int = 0
 ) -> NDArray:
-    """A statistic under resampling whole clusters, such as all runs on one board.
+    """Resample a statistic over whole clusters, such as all runs on one board.
 
-    statistic(rows) takes the numbers of the rows that are drawn, with repetitions; clusters (rows,) labels them.
-    Resamples in which the statistic is no number are left out.
+    statistic(rows) takes the indices of the drawn rows, with repetitions; clusters (rows,) labels them. Resamples
+    with a NaN statistic are left out.
     """
     labels, place = np.unique(np.asarray(clusters), return_inverse=True)
     rows = [np.flatnonzero(place == k) for k in range(labels.size)]
@@ -51,13 +51,13 @@ def resampled(
 def bootstrap(
     statistic: Callable[[NDArray], float], clusters: NDArray, *, resamples: int = 2000, seed: int = 0
 ) -> Interval:
-    """Percentile interval of a statistic: see resampled()."""
+    """Return the percentile interval of a statistic: see resampled()."""
     values = resampled(statistic, clusters, resamples=resamples, seed=seed)
     return percentile_interval(float(statistic(np.arange(len(clusters)))), values)
 
 
 def percentile_interval(value: float, resamples: NDArray, error: float = 0.05) -> Interval:
-    """A value with the interval that leaves out a share of its resamples, half of it at each end."""
+    """Return a value with the interval that excludes a fraction of its resamples, half of it at each end."""
     if resamples.size == 0:
         return Interval(value, np.nan, np.nan)
     low, high = np.percentile(resamples, [50.0 * error, 100.0 - 50.0 * error])
@@ -65,7 +65,7 @@ def percentile_interval(value: float, resamples: NDArray, error: float = 0.05) -
 
 
 def chance_beyond(resamples: NDArray, limit: float) -> float:
-    """Two-sided p by which resamples of a statistic lie on one side of a limit, at least one over their number."""
+    """Return the two-sided p that a statistic lies on one side of a limit, at least one over the number of resamples."""
     if resamples.size == 0:
         return 1.0
     side = min(float(np.mean(resamples <= limit)), float(np.mean(resamples >= limit)))
@@ -73,7 +73,7 @@ def chance_beyond(resamples: NDArray, limit: float) -> float:
 
 
 def pooled_ratio(cost: NDArray, gain: NDArray, other_cost: NDArray, other_gain: NDArray) -> Callable[[NDArray], float]:
-    """Sum of costs by sum of gains of one controller over the same of another, such as cycles per metre, by rows."""
+    """Return the pooled cost per gain of one controller over that of another, such as cycles per metre, by rows."""
 
     def ratio(rows: NDArray) -> float:
         below = gain[rows].sum() * other_cost[rows].sum()
@@ -83,7 +83,7 @@ def pooled_ratio(cost: NDArray, gain: NDArray, other_cost: NDArray, other_gain: 
 
 
 def holm(values: Sequence[float]) -> NDArray:
-    """p values of a family adjusted by Holm's step-down rule, in their own order."""
+    """Adjust the p values of a family by Holm's step-down rule, in their own order."""
     p = np.asarray(values, dtype=float)
     order = np.argsort(p)
     stepped = np.maximum.accumulate((p.size - np.arange(p.size)) * p[order])

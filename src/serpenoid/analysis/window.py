@@ -1,4 +1,4 @@
-"""A stretch of a run, and integrals and means over it."""
+"""Time intervals of a run, with integrals and means over them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from serpenoid.trajectory import Trajectory
 
 
 def samples(run: Trajectory, start: float | None = None, end: float | None = None, least: int = 2) -> slice:
-    """The samples from `start` to `end` [s], both included; the whole run where they are left out."""
+    """Return the samples from `start` to `end` [s], both included; the whole run by default."""
     return stretch(run.times, start, end, least)
 
 
 def stretch(times: NDArray, start: float | None = None, end: float | None = None, least: int = 2) -> slice:
-    """As `samples`, of times (time,) [s]."""
+    """Return the samples of an interval as `samples` does, from times (time,) [s]."""
     require(times.size >= least, "run", f"{times.size} samples", f"at least {least} samples")
     first = times[0] if start is None else start
     last = times[-1] if end is None else end
@@ -29,7 +29,7 @@ def stretch(times: NDArray, start: float | None = None, end: float | None = None
 
 
 def integral(values: NDArray, times: NDArray) -> NDArray:
-    """The running integral over time by Simpson's rule, zero at the first sample; same shape as `values`."""
+    """Return the running integral over time by Simpson's rule, zero at the first sample; same shape as `values`."""
     from scipy.integrate import cumulative_simpson, cumulative_trapezoid
 
     rule = cumulative_simpson if times.size > 2 else cumulative_trapezoid
@@ -37,12 +37,14 @@ def integral(values: NDArray, times: NDArray) -> NDArray:
 
 
 def mean(values: NDArray, times: NDArray) -> NDArray:
-    """The mean over time, the first axis, by Simpson's rule."""
+    """Return the mean over time, the first axis, by Simpson's rule."""
     return np.tensordot(shares(times), values, 1)
 
 
 def shares(times: NDArray) -> NDArray:
-    """What each sample counts in a mean over time, (time,), by Simpson's rule; a last single step ends its parabola."""
+    """Return each sample's weight in a mean over time, (time,), by Simpson's rule; a last single step ends its
+    parabola.
+    """
     steps, weight = np.diff(times), np.zeros(times.size)
     if steps.size == 1:
         return np.full(2, 0.5)

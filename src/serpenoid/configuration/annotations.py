@@ -1,4 +1,4 @@
-"""What the annotations of a dataclass say: types, meanings, and the classes that a field may hold."""
+"""Annotations of dataclasses: types, meanings, and the classes that a field accepts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TYPES: dict[Any, dict[str, Any]] = {}  # field types of the dataclasses seen so 
 
 
 def field_types(cls: Any) -> dict[str, Any]:
-    """The resolved annotations of a dataclass's fields, without the ranges that they carry."""
+    """Return the resolved annotations of a dataclass's fields, without their ranges."""
     if cls not in TYPES:
         hints = typing.get_type_hints(cls)
         TYPES[cls] = {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
@@ -26,7 +26,7 @@ def field_types(cls: Any) -> dict[str, Any]:
 
 @cache
 def field_docs(cls: Any) -> dict[str, str]:
-    """The string below each field of a dataclass, inherited ones included."""
+    """Return the docstring below each field of a dataclass, including inherited fields."""
     docs: dict[str, str] = {}
     base: Any
     for base in reversed(cls.__mro__):
@@ -50,25 +50,25 @@ def field_docs(cls: Any) -> dict[str, str]:
 
 
 def unit_of(cls: Any, name: str) -> str:
-    """The unit of a field, as its docstring states it; empty where it has none."""
+    """Return the unit of a field from its docstring; empty without one."""
     return unit_in(field_docs(cls).get(name, ""))
 
 
 def unit_in(doc: str) -> str:
-    """The unit in the first brackets of a docstring; empty where there is none."""
+    """Return the unit in the first brackets of a docstring; empty without one."""
     unit = re.search(r"\[([^\]]+)\]", doc)
     return unit.group(1) if unit and unit.group(1) != "-" else ""
 
 
 def members(annotation: Any) -> tuple[Any, ...]:
-    """The alternatives of a union, or the annotation alone."""
+    """Return the alternatives of a union, or the annotation alone."""
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         return typing.get_args(annotation)
     return (annotation,)
 
 
 def class_choices(annotation: Any) -> dict[str, type]:
-    """The dataclasses that a field may hold, by plain name: those that it names, and all kinds of an abstract class."""
+    """Return the dataclasses that a field accepts, by plain name, including all subclasses of an abstract class."""
     found = named_classes(annotation)
     kinds = [kind for c in members(annotation) if inspect.isabstract(c) for kind in kinds_of(c)]
     return {**found, **{plain_name(c): c for c in sorted(kinds, key=plain_name)}} if kinds else found
@@ -76,30 +76,30 @@ def class_choices(annotation: Any) -> dict[str, type]:
 
 @cache
 def named_classes(annotation: Any) -> dict[str, type]:
-    """The dataclasses that an annotation names itself and that can be made, by plain name."""
+    """Return the instantiable dataclasses that an annotation names itself, by plain name."""
     classes = (c for c in declared_classes(annotation) if not inspect.isabstract(c))
     return {plain_name(c): c for c in classes}
 
 
 def declared_classes(annotation: Any) -> tuple[type, ...]:
-    """The classes that an annotation names."""
+    """Return the classes that an annotation names."""
     return tuple(
         c for c in members(annotation) if isinstance(c, type) and (dataclasses.is_dataclass(c) or inspect.isabstract(c))
     )
 
 
 def bases_of(annotation: Any) -> tuple[type, ...]:
-    """The classes of which one that a field holds must be a kind; none where anything may stand.
+    """Return the classes of which a field's value must be a subclass; empty if any class is accepted.
 
-    Where a base of a named class has `plugs_in`, that base: a gait, law, robot or world of the user's own fits too.
-    `plugs_in` names the groups of entry points (support/plugins.py) by which installed packages add to it.
+    If a base of a named class has `plugs_in`, that base is returned: the user's own gait, law, robot or world is then
+    accepted. `plugs_in` names the groups of entry points (support/plugins.py) by which installed packages add to it.
     """
     named = declared_classes(annotation)
     return tuple(next((base for base in c.__mro__ if "plugs_in" in vars(base)), c) for c in named)
 
 
 def groups_of(annotation: Any) -> tuple[str, ...]:
-    """Return the entry point groups (`plugs_in`) whose classes may stand in a field."""
+    """Return the entry point groups (`plugs_in`) whose classes a field accepts."""
     return tuple(dict.fromkeys(group for base in bases_of(annotation) for group in getattr(base, "plugs_in", ())))
 
 
@@ -110,32 +110,32 @@ def fits(value: Any, annotation: Any) -> bool:
 
 
 def kinds_of(base: type) -> list[type]:
-    """The dataclasses below an abstract class that can be made, as far as they are loaded."""
+    """Return the loaded, instantiable dataclasses below an abstract class."""
     children: list[type] = base.__subclasses__()
     below = [kind for child in children for kind in (child, *kinds_of(child))]
     return [kind for kind in dict.fromkeys(below) if dataclasses.is_dataclass(kind) and not inspect.isabstract(kind)]
 
 
 def presets_of(choices: Mapping[str, type]) -> dict[str, Callable[[], Any]]:
-    """The configurations that come with some classes (`presets`), by name."""
+    """Return the configurations that classes provide (`presets`), by name."""
     return {name: make for cls in choices.values() for name, make in getattr(cls, "presets", dict)().items()}
 
 
 def means_none(annotation: Any, word: Any) -> bool:
-    """Whether a word leaves a field empty that may hold a class or nothing."""
+    """Return whether a word clears a field that may be a class or None."""
     return type(None) in members(annotation) and isinstance(word, str) and folded(word) == "none"
 
 
 def plain_name(cls: type | str) -> str:
-    """A class, or the name of one, in words: MovingFrameChain is moving_frame_chain."""
+    """Return the name of a class in lower case: MovingFrameChain is moving_frame_chain."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls if isinstance(cls, str) else cls.__name__).lower()
 
 
 def folded(name: str) -> str:
-    """A name without regard to case, underscores and hyphens."""
+    """Return a name without case, underscores and hyphens."""
     return name.lower().replace("_", "").replace("-", "")
 
 
 def required(field: dataclasses.Field[Any]) -> bool:
-    """Whether a dataclass field has no default."""
+    """Return whether a dataclass field has no default."""
     return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING

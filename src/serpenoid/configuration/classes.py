@@ -1,7 +1,7 @@
 """Classes that a file may name: those of this package, of entry points of installed packages, and of opened modules.
 
-A recording is data, perhaps a stranger's. It never causes an import of anything but this package's own rooms and the
-classes that entry points of installed packages name.
+A recording is untrusted data. It never imports anything except this package's own modules and the classes that entry
+points of installed packages name.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from serpenoid.errors import InvalidValue, UnknownName, require
 from serpenoid.support import plugins
 
 PACKAGE = "serpenoid"
-# Rooms whose public classes a file may name, with all that their fields hold.
+# Modules whose public classes a file may name, including the classes of their fields.
 ROOMS = ("robots", "worlds", "gaits", "control", "simulation", "planning", "scenarios")
-GROUPS = ("robots", "worlds", "gaits", "controllers", "scenarios")  # of entry points whose classes a file may name
+GROUPS = ("robots", "worlds", "gaits", "controllers", "scenarios")  # entry point groups whose classes a file may name
 OPENED: list[str] = []  # modules that the user named, in this order
 
 
 def kind_of(value: Any) -> str:
-    """Where a class lives, as `module:Class`."""
+    """Return the location of a class, as `module:Class`."""
     cls = value if isinstance(value, type) else type(value)
     return f"{cls.__module__}:{cls.__qualname__}"
 
 
 def open_module(name: str) -> None:
-    """Import a module that the user named, also from the folder they are in; files may then name its classes."""
+    """Import a module that the user named, also from the working directory; files may then name its classes."""
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.append(folder)
     try:
         import_module(name)
-    except Exception as error:  # whatever a user's module may raise while it runs
+    except Exception as error:  # a user's module may raise anything
         problem = " ".join(f"{type(error).__name__}: {error}".split())
         raise InvalidValue("module", name, f"a module that can be imported ({problem})") from None
     if name not in OPENED:
@@ -58,13 +58,13 @@ def open_module(name: str) -> None:
 
 
 def find_class(kind: Any, choices: Mapping[str, type], known: Mapping[str, type], groups: Sequence[str] = ()) -> type:
-    """The dataclass of a `type` entry: a short name, or `module:Class` of this package or of an opened module.
+    """Return the dataclass of a `type` entry: a short name, or `module:Class` of this package or an opened module.
 
-    groups: of entry points, by which installed packages add short names.
+    groups: entry points by which installed packages add short names.
     """
     if not isinstance(kind, str):
         raise InvalidValue("type", kind, "the name of a class")
-    named = {**choices, **known}  # a short name is ours before it is that of a class of the user's
+    named = {**choices, **known}  # our short names take precedence over the user's classes
     by_name = {folded(name): cls for name, cls in named.items()} | {kind_of(cls): cls for cls in named.values()}
     found = by_name.get(kind) or by_name.get(folded(kind))
     if found is not None:
@@ -82,9 +82,9 @@ def find_class(kind: Any, choices: Mapping[str, type], known: Mapping[str, type]
 
 
 def installed_class(kind: str, groups: Sequence[str] = ()) -> type | None:
-    """The dataclass that an entry point of an installed package names, by the point's name or as its `module:Class`.
+    """Return the dataclass of an entry point of an installed package, by the point's name or as its `module:Class`.
 
-    groups: in which the name may stand; `module:Class` may stand in any. Only a point that fits exactly is loaded.
+    groups: groups that may define the name. `module:Class` may be in any. Only an exact match is loaded.
     """
     for group in GROUPS if ":" in kind else groups:
         for name, entry in plugins.entries(group).items():
@@ -97,14 +97,14 @@ def installed_class(kind: str, groups: Sequence[str] = ()) -> type | None:
 
 
 def installed_names(groups: Sequence[str]) -> list[str]:
-    """The names that installed packages add in groups of entry points."""
+    """Return the names that installed packages add in groups of entry points."""
     return [name for group in groups for name in plugins.entries(group)]
 
 
 def class_named(name: str, word: str, annotation: Any) -> type | None:
-    """The class that a word chooses for a field, by its short name or as `module:Class`.
+    """Return the class that a word selects for a field, by its short name or as `module:Class`.
 
-    None where no short name of a class fits; refused where the class is of a kind that may not stand there.
+    Return None if no short name matches; raise InvalidValue if the field cannot have a class of this kind.
     """
     choices = class_choices(annotation)
     known = {folded(name): cls for name, cls in choices.items()}
@@ -126,14 +126,14 @@ def class_named(name: str, word: str, annotation: Any) -> type | None:
 
 
 def needed_types(name: str, annotation: Any, word: str) -> dict[str, Any]:
-    """Types of the fields without a default, of the class that a word chooses for a field."""
+    """Return the types of the fields without a default, of the class that a word selects for a field."""
     chosen: Any = class_named(name, word, annotation)
     fields = () if chosen is None else dataclasses.fields(chosen)
     return {field.name: field_types(chosen)[field.name] for field in fields if required(field)}
 
 
 def own_class(kind: str) -> type | None:
-    """A class that one of this package's rooms shows; rooms are looked through until it is found."""
+    """Return a class that one of this package's modules exports; modules are searched until it is found."""
     for room in sorted(ROOMS, key=lambda room: not kind.startswith(f"{PACKAGE}.{room}.")):  # the likely one first
         found = room_classes(room).get(kind)
         if found is not None:
@@ -146,7 +146,7 @@ def own_class(kind: str) -> type | None:
 
 @cache
 def room_classes(room: str) -> dict[str, type]:
-    """The public dataclasses of a room and those that their fields may hold, by `module:Class`."""
+    """Return the public dataclasses of a module and those of their fields, by `module:Class`."""
     module = import_module(f"{PACKAGE}.{room}")
     found: dict[str, type] = {}
     for name in module.__all__:
@@ -155,7 +155,7 @@ def room_classes(room: str) -> dict[str, type]:
 
 
 def room_places(room: str) -> set[str]:
-    """The `module:Class` entries of a room's registries, which are loaded when they are asked for."""
+    """Return the `module:Class` entries of a module's registries, which are loaded on demand."""
     module = import_module(f"{PACKAGE}.{room}")
     registries = [shown for name in module.__all__ if isinstance(shown := getattr(module, name), dict)]
     return {entry for registry in registries for entry in registry.values() if isinstance(entry, str)}
@@ -172,7 +172,9 @@ def collect(cls: Any, found: dict[str, type]) -> None:
 
 
 def classes_in(annotation: Any) -> Iterator[Any]:
-    """The classes that an annotation names, in unions and in tuples; of an abstract class all kinds that are loaded."""
+    """Yield the classes that an annotation names, in unions and tuples, and the loaded subclasses of an abstract
+    class.
+    """
     for option in members(annotation):
         if typing.get_origin(option) is tuple:
             for item in typing.get_args(option):
@@ -184,7 +186,7 @@ def classes_in(annotation: Any) -> Iterator[Any]:
 
 
 def loaded_class(module: str, qualname: str) -> type:
-    """A dataclass of a module that is already there: opened by name, or imported by the user's own program.
+    """Return a dataclass of a loaded module: opened by name, or imported by the user's own program.
 
     A script that was recorded as `__main__` may be opened under its own name.
     """
@@ -200,7 +202,7 @@ def loaded_class(module: str, qualname: str) -> type:
 
 
 def loaded(module: str, qualname: str) -> Any:
-    """What a loaded module holds under a name; by its namespace, as asking the module itself may import more."""
+    """Return an attribute of a loaded module from its namespace; getattr could import more."""
     found: Any = sys.modules.get(module)
     for part in qualname.split("."):
         found = vars(found).get(part) if hasattr(found, "__dict__") else None

@@ -1,6 +1,6 @@
-"""Fields of a configuration by dotted name: listed, read and changed.
+"""Fields of a configuration by dotted name: list, read and change them.
 
-A tuple of dataclasses that have a `name` each is a level of its own: parameters.amplitude.mass.
+A tuple of dataclasses with a `name` each is its own level: parameters.amplitude.mass.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from serpenoid.errors import InvalidValue, UnknownName, within_field
 
 
 class Field(NamedTuple):
-    """One leaf of a configuration, as help and sweeps see it."""
+    """One leaf of a configuration, as used by help and sweeps."""
 
     name: str  # dotted
     annotation: Any
     default: Any
     doc: str
-    range: Range | None  # of its numbers: limits, and where they usually lie
+    range: Range | None  # limits and usual range of its numbers
 
     @property
     def unit(self) -> str:
-        """The unit of its numbers; empty where they have none."""
+        """Unit of its numbers; empty without one."""
         return unit_in(self.doc)
 
 
 def walk(config: Any, prefix: str = "") -> Iterator[Field]:
-    """Every field that can be set on a configuration, depth first."""
+    """Yield every field of a configuration that can be set, depth first."""
     cls: Any = type(config)
     docs, ranges = field_docs(cls), field_ranges(cls)
     for name, annotation in field_types(cls).items():
@@ -60,7 +60,7 @@ def walk(config: Any, prefix: str = "") -> Iterator[Field]:
 
 
 def named_items(value: Any) -> dict[str, Any]:
-    """The items of a tuple by their names, where all of them are dataclasses with names that differ; else none."""
+    """Return the items of a tuple by name, if all are dataclasses with distinct names; else an empty dict."""
     if not isinstance(value, tuple) or not all(dataclasses.is_dataclass(item) for item in value):
         return {}
     names = [getattr(item, "name", None) for item in value]
@@ -69,7 +69,7 @@ def named_items(value: Any) -> dict[str, Any]:
 
 
 def get(config: Any, name: str) -> Any:
-    """The value of a dotted field."""
+    """Return the value of a dotted field."""
     whole = config
     for part in name.split("."):
         if part in named_items(config):
@@ -83,7 +83,7 @@ def get(config: Any, name: str) -> Any:
 
 
 def changed(config: Any, changes: Mapping[str, Any]) -> Any:
-    """A copy of a configuration with dotted fields set; all changes are applied before anything is validated."""
+    """Return a copy of a configuration with dotted fields set; all changes are applied before validation."""
     check_names(config, changes)
     here: dict[str, Any] = {}
     below: dict[str, dict[str, Any]] = {}
@@ -105,7 +105,7 @@ def changed(config: Any, changes: Mapping[str, Any]) -> Any:
 
 
 def set_back(cls: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields that follow from changed ones (`follows`: {field: the one that it follows}), back at their defaults."""
+    """Return the defaults of fields that follow from changed ones (`follows: {field: the one that it follows}`)."""
     followers = {name: leader for name, leader in getattr(cls, "follows", {}).items() if leader in changes}
     return {
         field.name: field.default for field in dataclasses.fields(cls) if field.name in set(followers) - set(changes)
@@ -113,7 +113,7 @@ def set_back(cls: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def changed_items(items: tuple[Any, ...], changes: Mapping[str, Any]) -> tuple[Any, ...]:
-    """A copy of a tuple of named dataclasses with fields of some of them set."""
+    """Return a copy of a tuple of named dataclasses with some of their fields set."""
     known = named_items(items)
     below: dict[str, dict[str, Any]] = {}
     for name, value in changes.items():
@@ -128,7 +128,7 @@ def changed_items(items: tuple[Any, ...], changes: Mapping[str, Any]) -> tuple[A
 
 
 def check_names(config: Any, changes: Mapping[str, Any]) -> None:
-    """Refuse fields that the configuration does not have, naming those that it has."""
+    """Raise UnknownName for fields that the configuration does not have; the error lists those that it has."""
     for name in changes:
         head = name.partition(".")[0]
         known = dataclasses.is_dataclass(config) and head in field_types(type(config))
@@ -137,9 +137,9 @@ def check_names(config: Any, changes: Mapping[str, Any]) -> None:
 
 
 def choose_class(config: Any, name: str, value: Any, given: Mapping[str, Any]) -> Any:
-    """A plain word for a field that holds one of several dataclasses becomes that dataclass, with its defaults.
+    """Replace a plain word by the dataclass that it names, with its defaults, for a field with several classes.
 
-    given: what is to be set on it besides; fields without a default must be among these.
+    given: other changes of it, which must include the fields without a default.
     """
     annotation = field_types(type(config))[name]
     choices = class_choices(annotation)
@@ -163,7 +163,7 @@ def choose_class(config: Any, name: str, value: Any, given: Mapping[str, Any]) -
 
 
 def needed_fields(chosen: Any, name: str, value: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a dataclass that have no default, taken from those that are given; refused where one is missing."""
+    """Return the fields of a dataclass without a default from the given ones; raise an error if one is missing."""
     needed = [field.name for field in dataclasses.fields(chosen) if required(field)]
     for field in needed:
         if field not in given:

@@ -1,4 +1,4 @@
-"""Robots, worlds, gaits, controllers and scenarios as classes that a user calls by hand."""
+"""Base of robots, worlds, gaits, controllers and scenarios: classes that a user instantiates."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from serpenoid.errors import UnknownName, Unsupported
 
 
 class Part:
-    """Refuses, in one line, words that a dataclass has no field for, and a class that is not finished."""
+    """Base class that rejects unknown fields and abstract classes with a one-line error."""
 
     def __new__(cls, *values: Any, **named: Any) -> Self:
         unfinished: Any = getattr(cls, "__abstractmethods__", None)
         if unfinished:
             names = ", ".join(sorted(unfinished))
-            raise Unsupported(f"{cls.__name__} cannot be made: derive a class that defines {names}")
+            raise Unsupported(f"{cls.__name__} is abstract: derive a class that defines {names}")
         known = cls.__dict__.get("__dataclass_fields__")
         if named and known is not None and not named.keys() <= known.keys():
             wrong = next(name for name in named if name not in known)

@@ -1,4 +1,4 @@
-"""Configurations to and from plain data: dicts, lists, strings and numbers, as JSON and TOML hold them."""
+"""Conversion of configurations to and from plain data: dicts, lists, strings and numbers, as in JSON and TOML."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PI = re.compile(r"[+-]?[0-9.e+-]*\s*\*?\s*pi")  # 0.5pi, as on the command line
 
 
 def to_plain(value: Any) -> Any:
-    """A configuration as dicts, lists, strings and numbers; every dataclass carries its `type`."""
+    """Convert a configuration to dicts, lists, strings and numbers; every dataclass has its `type`."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {name: to_plain(getattr(value, name)) for name in field_types(type(value))}
         return {"type": kind_of(value), **fields}
@@ -46,7 +46,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(data: Any, annotation: Any, name: str = "", known: Mapping[str, type] | None = None) -> Any:
-    """The value that plain data means for an annotation; `known` maps short class names to classes."""
+    """Convert plain data to the value of an annotation; `known` maps short class names to classes."""
     if isinstance(data, Mapping):
         return dataclass_from_plain(data, annotation, name, known or {})
     if isinstance(data, str) and class_choices(annotation):
@@ -58,12 +58,12 @@ def from_plain(data: Any, annotation: Any, name: str = "", known: Mapping[str, t
         try:
             return plain_as(data, option, name, known)
         except InvalidValue as error:
-            failures.append(error.with_traceback(None))  # with it, all callers' variables would wait for the collector
+            failures.append(error.with_traceback(None))  # a traceback would keep the callers' variables alive
     raise failures[0] if len(failures) == 1 else InvalidValue(name or "type", data, describe(annotation))
 
 
 def plain_as(data: Any, option: Any, name: str, known: Mapping[str, type] | None) -> Any:
-    """Plain data as one plain type, strictly, except that a whole number may stand for a float."""
+    """Convert plain data to one plain type, strictly, except that a whole number is accepted as a float."""
     if option is Any or (option is type(None) and data is None):
         return data
     origin, args = typing.get_origin(option), typing.get_args(option)
@@ -83,7 +83,7 @@ def plain_as(data: Any, option: Any, name: str, known: Mapping[str, type] | None
 
 
 def as_float(data: float, name: str) -> float:
-    """A number as a float, unless it is too large for one."""
+    """Convert a number to a float; raise InvalidValue if it is too large."""
     try:
         return float(data)
     except OverflowError:
@@ -91,7 +91,7 @@ def as_float(data: float, name: str) -> float:
 
 
 def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, known: Mapping[str, type]) -> Any:
-    """A dataclass from a mapping of its fields, with `type` naming the class where there is a choice."""
+    """Create a dataclass from a mapping of its fields; `type` names the class if there is a choice."""
     choices = class_choices(annotation)
     data = over_preset(data, choices)
     named = iter(named_classes(annotation).values())
@@ -99,7 +99,7 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
     if cls is None:
         raise InvalidValue(name or "type", data, "a table with a type")
     bases = bases_of(annotation)
-    if bases and not issubclass(cls, bases):  # before it is made: a file may name what has nothing to do with us
+    if bases and not issubclass(cls, bases):  # before instantiation: a file may name an unrelated class
         raise InvalidValue(name or "type", data["type"], describe(annotation))
     hints = field_types(cls)
     for key in data:
@@ -122,7 +122,7 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
 
 
 def of_kind(data: Any, annotation: Any, usual: Any) -> Any:
-    """A table without a type, for a field that names an abstract class alone, with the type of the field's default."""
+    """Add the type of the field's default to a table without a type, for a field with an abstract class."""
     open_kind = isinstance(data, Mapping) and "type" not in data and class_choices(annotation)
     if not open_kind or named_classes(annotation) or not dataclasses.is_dataclass(usual):
         return data
@@ -130,7 +130,7 @@ def of_kind(data: Any, annotation: Any, usual: Any) -> Any:
 
 
 def class_of(kind: Any, annotation: Any, name: str, known: Mapping[str, type]) -> type:
-    """The class that a type names; one that is unknown is told with the field that names it."""
+    """Return the class that a type names; an unknown one is reported with its field."""
     choices = class_choices(annotation)
     try:
         return find_class(kind, choices, known, groups_of(annotation))
@@ -139,7 +139,7 @@ def class_of(kind: Any, annotation: Any, name: str, known: Mapping[str, type]) -
 
 
 def over_preset(data: Mapping[str, Any], choices: Mapping[str, type]) -> Mapping[str, Any]:
-    """A mapping whose `type` names a configuration that comes with a class, laid over that; any other as it is."""
+    """Merge a mapping whose `type` names a preset of a class into that preset; return any other unchanged."""
     kind = data.get("type")
     if not isinstance(kind, str) or ":" in kind or folded(kind) in map(folded, choices):
         return data
@@ -149,7 +149,7 @@ def over_preset(data: Mapping[str, Any], choices: Mapping[str, type]) -> Mapping
 
 
 def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Plain data with some of it replaced, tables entry by entry unless they name a type of their own."""
+    """Merge plain data: `above` replaces entries of `below`, recursively for tables without their own type."""
     out = {**below, **above}
     for key, value in above.items():
         if isinstance(value, Mapping) and "type" not in value and isinstance(below.get(key), Mapping):
@@ -158,7 +158,7 @@ def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, A
 
 
 def repeatable(value: Any) -> bool:
-    """Whether a value is a dataclass (or plain) that can be found again by its module and name."""
+    """Return whether a value is a dataclass (or plain) that can be found again by its module and name."""
     try:
         plain = to_plain(value)
         return from_plain(plain, type(value)) is not None

@@ -1,13 +1,13 @@
-"""Limits and usual ranges of the numbers in a configuration, and the one check of a dataclass's fields.
+"""Limits and usual ranges of the numbers in a configuration, and validation of a dataclass's fields.
 
-A field states them in its annotation, for every number that it holds:
+A field states them in its annotation, for every number that it contains:
 
     amplitude: Annotated[float, usual(0.1, 1.2)] = 0.5
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 1.0
     links: Annotated[int, between(2, 500, usual=(3, 20))] = 5
 
-Limits are finite on both sides. A side without a limit of its own ends at a power of ten, at least a thousand times
-beyond the usual range: robots of any sensible size pass, numbers that overflow in a model do not.
+Limits are finite on both sides. A side without its own limit ends at a power of ten, at least a thousand times beyond
+the usual range. Robots of any realistic size pass; numbers that overflow in a model do not.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from serpenoid.configuration.words import describe
 from serpenoid.errors import InvalidValue, require
 
 Pair = tuple[float, float]
-MARGIN = 1e3  # from the usual range to a limit that a field does not state itself
-DEGREES = 4.0  # [rad] an angle beyond it may have been meant in degrees
+MARGIN = 1e3  # factor from the usual range to a default limit
+DEGREES = 4.0  # [rad] a larger angle may have been meant in degrees
 
 
 class Range(NamedTuple):
-    """The limits of a number, ends included, and the range in which it usually lies (for sliders and searches)."""
+    """Limits of a number, ends included, and its usual range (for sliders and searches)."""
 
     low: float
     high: float
@@ -40,7 +40,7 @@ class Range(NamedTuple):
 
     @property
     def closed(self) -> Pair:
-        """Least and greatest number that is allowed."""
+        """Least and greatest permitted number."""
         return self.low, self.high
 
     def __contains__(self, value: Any) -> bool:
@@ -48,45 +48,45 @@ class Range(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The limits in short: `2 to 500`."""
+        """Limits in short form: `2 to 500`."""
         return f"{written(self.low)} to {written(self.high)}"
 
 
 def written(end: float) -> str:
-    """One end of a range."""
+    """Format one end of a range."""
     return f"{end:g}" if isinstance(end, float) else str(end)
 
 
 def usual(low: float, high: float) -> Range:
-    """Any number of a sensible size; usually from `low` to `high`."""
+    """Return the range of any number of realistic size, usually from `low` to `high`."""
     most = beyond(max(abs(low), abs(high)))
     return Range(-most, most, (low, high))
 
 
 def above(low: float, usual: Pair, most: float | None = None) -> Range:
-    """A number above `low` by at least a thousandth of what is usual, and at most `most`."""
+    """Return the range above `low` by at least a thousandth of the usual size, and at most `most`."""
     nearest = usual[0] - low or (usual[1] - low) / MARGIN
     return Range(low + 1.0 / beyond(1.0 / nearest), beyond(abs(usual[1])) if most is None else most, usual)
 
 
 def at_least(low: float, usual: Pair, most: float | None = None) -> Range:
-    """A number from `low` to `most`."""
+    """Return the range from `low` to `most`."""
     return Range(low, beyond(max(map(abs, usual))) if most is None else most, usual)
 
 
 def between(low: float, high: float, usual: Pair) -> Range:
-    """A number from `low` to `high`, ends included."""
+    """Return the range from `low` to `high`, ends included."""
     return Range(low, high, usual)
 
 
 def beyond(size: float) -> float:
-    """The power of ten that is at least a thousand times a size."""
+    """Return the power of ten that is at least a thousand times a size."""
     return 10.0 ** math.ceil(math.log10(MARGIN * size) - 1e-9)
 
 
 @cache
 def field_ranges(cls: Any) -> dict[str, Range]:
-    """The ranges that the annotations of a dataclass's fields carry."""
+    """Return the ranges in the annotations of a dataclass's fields."""
     hints = typing.get_type_hints(cls, include_extras=True)
     found = {}
     for field in dataclasses.fields(cls):
@@ -98,9 +98,9 @@ def field_ranges(cls: Any) -> dict[str, Range]:
 
 @cache
 def quick_rules(cls: Any) -> tuple[tuple[str, Any, float, float, bool], ...]:
-    """Name, type, least and greatest value of each number and switch, and whether it may be None.
+    """Return name, type, least and greatest value of each number and switch, and whether it may be None.
 
-    Type None: a value takes a second look.
+    Type None: a value needs the full check.
     """
     found = []
     for name, annotation in field_types(cls).items():
@@ -115,9 +115,9 @@ def quick_rules(cls: Any) -> tuple[tuple[str, Any, float, float, bool], ...]:
 
 @cache
 def class_rules(cls: Any) -> tuple[tuple[str, tuple[type, ...]], ...]:
-    """Name and classes of each other field that is checked: words, text, dataclasses and tuples of these.
+    """Return name and classes of each other field that is checked: words, text, dataclasses and tuples of these.
 
-    A value of another class takes a second look, and so does every tuple and word.
+    A value of another class needs the full check, and so does every tuple and word.
     """
     found = []
     for name, annotation in field_types(cls).items():
@@ -128,7 +128,7 @@ def class_rules(cls: Any) -> tuple[tuple[str, tuple[type, ...]], ...]:
 
 
 def checkable(annotation: Any) -> bool:
-    """Whether an annotation names what its values are: switches, words, text, classes and tuples of these."""
+    """Return whether an annotation can be checked: switches, words, text, classes and tuples of these."""
     options = [option for option in members(annotation) if option is not type(None)]
     if all(typing.get_origin(option) is tuple for option in options):
         return all(checkable(item) for option in options for item in typing.get_args(option) if item is not Ellipsis)
@@ -136,10 +136,10 @@ def checkable(annotation: Any) -> bool:
 
 
 def check_fields(config: Any) -> None:
-    """Refuse a dataclass with a field that its annotation does not allow; for `__post_init__`.
+    """Raise InvalidValue for a field that violates its annotation; call it in `__post_init__`.
 
-    Lists and arrays become tuples, as the annotations have it. A million cells of a sweep pass here: plain tuples and
-    one comparison for a value of the very type.
+    Lists and arrays become tuples, as annotated. A sweep calls it a million times, so a value of the exact type costs
+    one comparison.
     """
     cls: Any = type(config)
     values = config.__dict__
@@ -158,14 +158,14 @@ def check_fields(config: Any) -> None:
 
 
 def as_tuple(value: Any) -> Any:
-    """A list or an array as a tuple, row by row; anything else as it is."""
+    """Convert a list or an array to a tuple, row by row; return anything else unchanged."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     return tuple(as_tuple(item) for item in value) if isinstance(value, list | tuple) else value
 
 
 def with_unit(error: InvalidValue, unit: str, known: Range | None) -> InvalidValue:
-    """The error with the unit of its field, and with the value in radians where it looks like degrees."""
+    """Return the error with the unit of its field, and the value in radians if it looks like degrees."""
     if not unit or known is None:
         return error
     allowed = f"{error.allowed} {unit}" if error.allowed.endswith(known.words) else f"{error.allowed} [{unit}]"
@@ -173,14 +173,14 @@ def with_unit(error: InvalidValue, unit: str, known: Range | None) -> InvalidVal
 
 
 def in_radians(value: Any, unit: str) -> str:
-    """A hint for an angle that was perhaps meant in degrees; empty otherwise."""
+    """Return a hint for an angle that was perhaps meant in degrees; empty otherwise."""
     if unit != "rad" or not isinstance(value, int | float) or not DEGREES < abs(value) <= 360.0:
         return ""
     return f" ({value:g} deg = {math.radians(value):.4g} rad)"
 
 
 def check_value(name: str, value: Any, annotation: Any, known: Range | None) -> None:
-    """Refuse a value that an annotation and its range do not allow; tuples are checked item by item."""
+    """Raise InvalidValue for a value that violates an annotation or its range; tuples are checked item by item."""
     allowed = members(annotation)
     if value is None and type(None) in allowed:
         return
@@ -197,14 +197,14 @@ def check_value(name: str, value: Any, annotation: Any, known: Range | None) -> 
 
 
 def is_a(value: Any, option: Any) -> bool:
-    """Whether a value is one of a plain type: a switch, text, one of some words, or a dataclass of a kind."""
+    """Return whether a value has a plain type: a switch, text, one of some words, or a dataclass of a kind."""
     if typing.get_origin(option) is Literal:
         return isinstance(value, str) and value in typing.get_args(option)
     return isinstance(value, option) if option in (bool, str) else fits(value, option)
 
 
 def check_items(name: str, values: Sequence[Any] | np.ndarray, kinds: tuple[Any, ...], known: Range | None) -> None:
-    """Refuse a tuple of the wrong length, or with an item that is not allowed."""
+    """Raise InvalidValue for a tuple of the wrong length or with an invalid item."""
     if len(kinds) == 2 and kinds[1] is Ellipsis:
         kinds = kinds[:1] * len(values)
     require(len(values) == len(kinds), name, values, f"{len(kinds)} numbers")
@@ -213,7 +213,7 @@ def check_items(name: str, values: Sequence[Any] | np.ndarray, kinds: tuple[Any,
 
 
 def check_number(name: str, value: Any, whole: bool, known: Range) -> None:
-    """Refuse what is not a number or outside of a range, NaN included."""
+    """Raise InvalidValue for a value that is not a number, is NaN, or is out of range."""
     if whole:
         good = isinstance(value, Integral) and not isinstance(value, bool) and value in known
         require(good, name, value, f"a whole number from {known.words}")

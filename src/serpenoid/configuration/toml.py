@@ -13,13 +13,13 @@ SCHEMA = 1
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file of a schema that this release reads, without its schema entry."""
+    """Read a TOML file of a supported schema and return it without its schema entry."""
     try:
         data = tomllib.loads(read_text(path, encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise FileProblem(path, f"is no valid TOML ({error})") from None
+        raise FileProblem(path, f"is not valid TOML ({error})") from None
     schema = data.pop("schema", None)
     if type(schema) is not int or not 1 <= schema <= SCHEMA:
-        said = "does not say its schema" if schema is None else f"has schema = {schema!r}"
+        said = "does not state its schema" if schema is None else f"has schema = {schema!r}"
         raise FileProblem(path, f"{said}: must have a line schema = {SCHEMA}")
     return data

@@ -1,4 +1,4 @@
-"""Values of fields from words, as a command line or a sweep has them, and what a field takes in words."""
+"""Field values from command-line words, and descriptions of what a field accepts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Literal
 from serpenoid.configuration.annotations import class_choices, field_types, folded, means_none, members
 from serpenoid.errors import InvalidValue, MissingValue, within_field
 
-MOST_DIGITS = 18  # of a whole number, so that it fits into 64 bits
+MOST_DIGITS = 18  # digits of a whole number that fits into 64 bits
 
 
 def parse(name: str, annotation: Any, words: list[str]) -> Any:
-    """The value that words on a command line (or in a sweep) mean for a field."""
+    """Return the value of command-line (or sweep) words for a field."""
     options = members(annotation)
     if not "".join(words):
         raise MissingValue(f"--{name}", wanted(annotation))
@@ -34,13 +34,13 @@ def parse(name: str, annotation: Any, words: list[str]) -> Any:
 
 
 def refuse_empty_items(name: str, text: str) -> None:
-    """Refuse a list with nothing before, after or between its commas: an item may have been forgotten."""
+    """Raise InvalidValue for a list with an empty item before, after or between its commas."""
     if re.search(r"^\s*,|,\s*,|,\s*$", text):
         raise InvalidValue(name, text, "a list without empty items")
 
 
 def parse_as(name: str, option: Any, words: list[str]) -> Any:
-    """The value of words as one plain type."""
+    """Parse words as one plain type."""
     origin = typing.get_origin(option)
     if origin is tuple:
         return parse_tuple(name, option, words)
@@ -66,11 +66,11 @@ def parse_as(name: str, option: Any, words: list[str]) -> Any:
 
 
 def parse_tuple(name: str, option: Any, words: list[str]) -> tuple[Any, ...]:
-    """Several words as a tuple, of fixed or any length."""
+    """Parse several words as a tuple, of fixed or any length."""
     args = typing.get_args(option)
     pieces = [piece for word in words for piece in word.split(",") if piece]  # 0.1, 0.2 are two words
     if len(args) == 2 and args[1] is Ellipsis:
-        if typing.get_origin(args[0]) is tuple:  # a word for each, as in 0,0.1 0.3,-0.2
+        if typing.get_origin(args[0]) is tuple:  # one word each, as in 0,0.1 0.3,-0.2
             return tuple(parse(name, args[0], [word]) for word in words if words != ["none"])
         return tuple(parse(name, args[0], [piece]) for piece in pieces)
     if len(pieces) != len(args):
@@ -79,7 +79,7 @@ def parse_tuple(name: str, option: Any, words: list[str]) -> tuple[Any, ...]:
 
 
 def parse_instances(name: str, annotation: Any, words: list[str]) -> tuple[Any, ...]:
-    """Dataclasses of numbers, a word each: the class, then its numbers, as in disc:-1,0,0.2; the word none for none."""
+    """Parse dataclasses of numbers, one word each, as in disc:-1,0,0.2 (class, then numbers); `none` means none."""
     choices = {folded(choice): cls for choice, cls in class_choices(annotation).items()}
     found = []
     for word in words if words != ["none"] else ():
@@ -100,7 +100,7 @@ def parse_instances(name: str, annotation: Any, words: list[str]) -> tuple[Any, 
 
 
 def number_names(cls: Any) -> list[str]:
-    """A name for every number that a dataclass of numbers takes: center_x, center_y, radius."""
+    """Return a name for every number of a dataclass of numbers: center_x, center_y, radius."""
     names: list[str] = []
     for field, kind in field_types(cls).items():
         axes = "xyz"[: len(typing.get_args(kind))]
@@ -109,7 +109,7 @@ def number_names(cls: Any) -> list[str]:
 
 
 def describe_instances(annotation: Any) -> str:
-    """How dataclasses of numbers are written in words; others can only be named."""
+    """Describe how dataclasses of numbers are written in words; others are only named."""
     return " or ".join(
         f"{name}:{','.join(number_names(cls))}" if of_numbers(cls) else f"a {name}"
         for name, cls in class_choices(annotation).items()
@@ -117,13 +117,13 @@ def describe_instances(annotation: Any) -> str:
 
 
 def of_numbers(cls: Any) -> bool:
-    """Whether a dataclass holds numbers, or tuples of them, and nothing else."""
+    """Return whether a dataclass contains only numbers or tuples of numbers."""
     kinds = [typing.get_args(kind) or (kind,) for kind in field_types(cls).values()]
     return all(kind in (int, float) for options in kinds for kind in options)
 
 
 def number(name: str, word: str) -> float:
-    """A float, with `pi` as a factor where wanted (0.5pi)."""
+    """Parse a float, with `pi` as an optional factor (0.5pi)."""
     text = word.strip().lower()
     factor = 1.0
     if text.endswith("pi") and text != "pi":
@@ -137,7 +137,7 @@ def number(name: str, word: str) -> float:
 
 
 def one(name: str, words: list[str], allowed: str) -> str:
-    """The only word there is."""
+    """Return the only word; raise InvalidValue for any other number of words."""
     if not words:
         raise MissingValue(f"--{name}", f"({allowed})")
     if len(words) != 1:
@@ -146,13 +146,13 @@ def one(name: str, words: list[str], allowed: str) -> str:
 
 
 def wanted(annotation: Any) -> str:
-    """What a flag without a value wants, in brackets; nothing where any word will do."""
+    """Return the description of a flag's missing value, in brackets; empty if any word is accepted."""
     kinds = [option for option in members(annotation) if option is not type(None)]
     return "" if kinds == [str] else f"({describe(annotation)})"
 
 
 def describe(annotation: Any) -> str:
-    """What a field takes, in plain words."""
+    """Describe the values that a field accepts."""
     choices = class_choices(annotation)
     if choices:
         return "one of " + ", ".join([*sorted(choices), *["none"] * means_none(annotation, "none")])

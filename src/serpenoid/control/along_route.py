@@ -1,4 +1,4 @@
-"""A shape law that is steered along a route: the course over the ground moves the set points of its shape."""
+"""Route following with shape laws: the course over ground moves the set points of shape parameters."""
 
 from __future__ import annotations
 
@@ -20,38 +20,39 @@ from serpenoid.kernels.laws.shape import shape_places
 from serpenoid.robots.base import Robot
 from serpenoid.worlds.geometry import Point
 
-LEAST_WAY = 0.01  # a snake that went less far in a cycle has no course [m]
-AHEAD = 1.5  # how far along the route, from the last one on, the nearest point is looked for [m]
+LEAST_WAY = 0.01  # least travel in a cycle that defines a course [m]
+AHEAD = 1.5  # range along the route, beyond the last nearest point, that is searched for the next one [m]
 
 
 @dataclass(frozen=True)
 class AlongRoute(Controller):
-    """Leads a shape law along a route by pure pursuit; works for every gait whose parameters say how they `steer`.
+    """Steer a shape law along a route by pure pursuit, for any gait whose parameters define `steer`.
 
-    The course is the way of the body's middle in the last cycle, so that it does not matter whether a gait goes head
-    first or sideways. The error to a point ahead on the route gives a steering from -1 to 1, positive to the left; each
-    parameter's set point moves by `steer` times that, within its limits. Where the body is has to be told from outside.
+    The course is the displacement of the body's centre over the last cycle. It is therefore valid for gaits that move
+    head first or sideways. The course error to a point ahead on the route yields a steering command in [-1, 1],
+    positive to the left. Each parameter's set point moves by `steer` times this command, within its limits. The
+    position of the body must be measured externally.
     """
 
     needs_truth: ClassVar[bool] = True
 
     law: ShapeCompliance = ShapeCompliance.presets()["sidewinding_steered"]()
-    """the law that is led"""
+    """shape law to steer"""
     route: Annotated[tuple[Point, ...], usual(-5.0, 5.0)] = ((0.0, 0.0), (0.0, 4.0))
-    """corners of the way to follow [m]"""
+    """corners of the route [m]"""
     lookahead: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
-    """how far ahead on the route the point lies that it makes for [m]"""
+    """distance along the route to the pursued point [m]"""
     gain: Annotated[float, above(0.0, usual=(0.3, 5.0))] = 2.0
-    """steering for an error of the course of one radian [1/rad]"""
+    """steering command per radian of course error [1/rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
         require(len(self.route) >= 2, "route", self.route, "at least two points")
         steered = [p.name for p in self.law.parameters if p.steer]
-        require(bool(steered), "law", self.law.gait, "a shape law of which a parameter has a `steer`")
+        require(bool(steered), "law", self.law.gait, "a shape law with at least one parameter whose `steer` is not 0")
         central = all(not p.windows for p in self.law.parameters if p.steer)
-        require(central, "law", steered, "parameters that steer the whole body, without windows")
-        require(self.law.turning is None, "law", self.law.turning, "without `turning`: one of both steers")
+        require(central, "law", steered, "parameters that act on the whole body, without windows, to steer")
+        require(self.law.turning is None, "law", self.law.turning, "without `turning`: only one of the two can steer")
 
     def landmarks(self) -> Landmarks:
         return Landmarks(goals=(GoalPoint(self.route[-1]),), route=self.route)
@@ -61,31 +62,33 @@ class AlongRoute(Controller):
         return RouteLaw(self, KernelLaw(self.law, robot, period), Route(np.array(self.route)), cycle)
 
     def cycle(self, robot: Robot, period: float) -> int:
-        """Ticks in a cycle of the gait that is led."""
+        """Return the number of ticks in a cycle of the steered gait."""
         rate = abs(self.law.phase_rate(robot))
-        require(rate > 0.0, "law", rate, "a gait that moves on: rad/s of its phase above 0")
+        require(rate > 0.0, "law", rate, "a gait whose phase advances: rad/s above 0")
         return max(1, round(2.0 * pi / rate / period))
 
 
 @dataclass
 class Route:
-    """A line of straight pieces, and how far along it somebody has come."""
+    """A polyline with the arc length of the nearest point found so far."""
 
     corners: NDArray
-    along: float = 0.0  # of the nearest point so far [m]
-    lengths: NDArray = field(init=False)  # of the way to each corner [m]
+    along: float = 0.0  # arc length of the nearest point so far [m]
+    lengths: NDArray = field(init=False)  # arc length of each corner [m]
 
     def __post_init__(self) -> None:
         self.lengths = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(self.corners, axis=0), axis=1)))
 
     def at(self, along: NDArray | float) -> NDArray:
-        """(..., 2) points so far along the route [m]; beyond its end straight on."""
+        """Return the points (..., 2) at arc lengths `along` [m]; the last segment is extended beyond its end."""
         place = np.stack([np.interp(along, self.lengths, self.corners[:, i]) for i in range(2)], axis=-1)
         last = (self.corners[-1] - self.corners[-2]) / (self.lengths[-1] - self.lengths[-2])
         return place + np.maximum(np.asarray(along) - self.lengths[-1], 0.0)[..., None] * last
 
     def go_on(self, place: NDArray) -> float:
-        """Distance of a place from the route [m], positive to its left; notes how far along that is."""
+        """Return the signed distance of a position from the route [m], positive to its left, and store the arc
+        length.
+        """
         nearest = self.along
         for step in (0.05 * AHEAD, 0.002 * AHEAD):  # coarse, then fine
             stations = np.maximum(nearest + step * np.arange(-20.0, 21.0), 0.0)
@@ -97,7 +100,7 @@ class Route:
 
 
 class RouteLaw:
-    """The law that is led, the route, and the places of the last cycle."""
+    """The steered law, the route, and the positions of the last cycle."""
 
     def __init__(self, controller: AlongRoute, law: KernelLaw, route: Route, cycle: int):
         self.controller, self.law, self.route = controller, law, route
@@ -106,7 +109,7 @@ class RouteLaw:
 
     @property
     def steered(self) -> list[tuple[int, Parameter]]:
-        """The parameters that steer, and where the law remembers their set points."""
+        """Return the parameters that steer, with the indices of their set points in the law's memory."""
         slots, at = self.law.record.windows.slots, shape_places(self.law.record)
         return [(at.shift + i * slots, p) for i, p in enumerate(self.controller.law.in_order) if p.steer]
 
@@ -120,7 +123,9 @@ class RouteLaw:
         return self.law(observation)
 
     def steer(self, place: NDArray) -> None:
-        """The steering from where the body's middle is; the last one while the body does not get on."""
+        """Update the steering command from the position of the body's centre; keep it while the body makes no
+        progress.
+        """
         self.distance = self.route.go_on(place)
         self.places.append(place)
         if len(self.places) <= self.cycle:
@@ -133,7 +138,7 @@ class RouteLaw:
         self.steering = min(max(self.controller.gain * error, -1.0), 1.0)
 
     def changed(self, controller: AlongRoute) -> None:
-        """Another law of the same kind, another route or gain from the next tick on."""
+        """Use another law of the same kind, another route or another gain from the next tick."""
         cycle = controller.cycle(self.law.robot, self.law.period)
         self.law.changed(controller.law)
         if controller.route != self.controller.route:
@@ -143,7 +148,7 @@ class RouteLaw:
 
     def signals(self) -> dict[str, Signal]:
         return self.law.signals() | {
-            "route_distance": Signal(self.distance, "m", "of the body's middle from the route, positive to its left"),
-            "route_progress": Signal(self.route.along, "m", "how far along the route"),
-            "steering": Signal(self.steering, "", "1 hard to the left, -1 hard to the right"),
+            "route_distance": Signal(self.distance, "m", "distance of the body from the route, positive to its left"),
+            "route_progress": Signal(self.route.along, "m", "arc length of the nearest point of the route"),
+            "steering": Signal(self.steering, "", "steering command: 1 full left, -1 full right"),
         }

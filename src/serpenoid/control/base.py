@@ -1,4 +1,4 @@
-"""What passes between a controller and a robot, real or simulated: observations, commands, signals."""
+"""Interfaces between controllers and robots, real or simulated: observations, commands, signals."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from serpenoid.robots.base import Robot
 from serpenoid.support.reading import is_line
 from serpenoid.variables import describe
 
-NUMBERS = "fiu"  # kinds of numpy's types that are real numbers
+NUMBERS = "fiu"  # kinds of numpy dtypes that are real numbers
 
 
 class Command(NamedTuple):
-    """Targets over joints; NaN means not commanded."""
+    """Joint targets; NaN means not commanded."""
 
     position: NDArray  # (joints,) [rad]
     velocity: NDArray  # (joints,) [rad/s]
@@ -29,14 +29,14 @@ class Command(NamedTuple):
 
     @classmethod
     def empty(cls, joints: int) -> Command:
-        """A command that commands nothing."""
+        """Return a command with every target NaN."""
         return cls(*np.full((len(cls._fields), joints), np.nan))
 
     def checked(self, joints: int) -> Command:
-        """A copy, refused where it has the wrong size or holds infinities; the law may use its arrays again."""
+        """Return a copy; raise InvalidValue for a wrong size or infinities. The law may reuse its arrays."""
         try:
             given = np.array(self)
-        except ValueError:  # of different sizes
+        except ValueError:  # parts of different sizes
             given = np.empty(0)
         if given.shape == (len(self), joints) and given.dtype.kind in NUMBERS and not np.isinf(given).any():
             return Command(*given.astype(float, copy=False))
@@ -45,7 +45,7 @@ class Command(NamedTuple):
 
 
 def commands(part: Any, joints: int) -> bool:
-    """Whether something is a part of a command."""
+    """Return whether an object is a valid part of a command."""
     try:
         given = np.asarray(part)
     except ValueError:
@@ -53,61 +53,61 @@ def commands(part: Any, joints: int) -> bool:
     return given.shape == (joints,) and given.dtype.kind in NUMBERS and not np.isinf(given).any()
 
 
-Source = Callable[[str], Any]  # a quantity by its name, computed when it is asked for; None where there is none
+Source = Callable[[str], Any]  # returns a quantity by name, computed on demand; None if it does not exist
 
 
 class Quantities:
-    """Named quantities of one moment, each computed when it is first read and then kept."""
+    """Named quantities at one instant, each computed on first access and cached."""
 
     def __init__(self, source: Source | Mapping[str, Any]):
         self._source: Source = source.get if isinstance(source, Mapping) else source
         self._known: dict[str, Any] = {}
 
     def read(self, name: str) -> Any:
-        """A quantity by its name; None where there is none."""
+        """Return a quantity by name; None if it does not exist."""
         if name not in self._known:
             self._known[name] = self._source(name)
         return self._known[name]
 
     def needed(self, name: str) -> NDArray:
-        """A quantity that must be there."""
+        """Return a quantity by name; raise an error if it does not exist."""
         value = self.read(name)
         if value is None:
-            raise SerpenoidError(f"{name} is not known on this robot")
+            raise SerpenoidError(f"{name} is not available on this robot")
         return value
 
 
 class Truth(Quantities):
-    """What a simulation knows and a robot does not."""
+    """Quantities that only a simulation knows."""
 
     @property
     def base_pose(self) -> NDArray:
-        """(7,) of link 0: x y z [m], quaternion w x y z."""
+        """Pose of link 0 (7,): x y z [m], quaternion w x y z."""
         return self.needed("base_pose")
 
     @property
     def base_twist(self) -> NDArray:
-        """(6,) of link 0 in its own axes: linear [m/s], angular [rad/s]."""
+        """Twist of link 0 (6,) in its own axes: linear [m/s], angular [rad/s]."""
         return self.needed("base_twist")
 
     @property
     def link_pose(self) -> NDArray:
-        """(links, 7) of every link."""
+        """Poses of all links (links, 7)."""
         return self.needed("link_pose")
 
     @property
     def contact_force(self) -> NDArray | None:
-        """(links, ...) on every link [N]; None where nothing is touched in this world."""
+        """Contact force on every link (links, ...) [N]; None in a world without contacts."""
         return self.read("contact_force")
 
     @property
     def chain_state(self) -> NDArray | None:
-        """(2 (n + 2),) of a planar chain of n links by its centre of mass; None where the engine has another state."""
+        """State (2 (n + 2),) of a planar chain of n links about its centre of mass; None for other engines."""
         return self.read("chain_state")
 
 
 class Observation(Quantities):
-    """What a robot senses at one moment. `truth` is None on hardware."""
+    """Sensor readings of a robot at one instant. `truth` is None on hardware."""
 
     def __init__(self, time: float, source: Source | Mapping[str, Any], truth: Truth | None = None):
         super().__init__(source)
@@ -116,85 +116,85 @@ class Observation(Quantities):
 
     @property
     def joint_position(self) -> NDArray:
-        """(joints,) angle at the joint's output [rad]."""
+        """Joint angle at the output (joints,) [rad]."""
         return self.needed("joint_position")
 
     @property
     def joint_velocity(self) -> NDArray:
-        """(joints,) [rad/s]."""
+        """Joint velocity (joints,) [rad/s]."""
         return self.needed("joint_velocity")
 
     @property
     def joint_torque(self) -> NDArray:
-        """(joints,) torque of the drive on the joint [N m]."""
+        """Torque of the drive on the joint (joints,) [N m]."""
         return self.needed("joint_torque")
 
     @property
     def motor_position(self) -> NDArray | None:
-        """(joints,) angle of the motor before the spring [rad]; None without a spring."""
+        """Motor angle before the spring (joints,) [rad]; None without a spring."""
         return self.read("motor_position")
 
     @property
     def accelerometer(self) -> NDArray:
-        """(links, 3) specific force in each link's axes [m/s^2]."""
+        """Specific force in each link's axes (links, 3) [m/s^2]."""
         return self.needed("accelerometer")
 
     @property
     def gyroscope(self) -> NDArray:
-        """(links, 3) angular velocity in each link's axes [rad/s]."""
+        """Angular velocity in each link's axes (links, 3) [rad/s]."""
         return self.needed("gyroscope")
 
     @property
     def temperature(self) -> NDArray | None:
-        """(joints,) of the motors [deg C]; None unless modules tell."""
+        """Motor temperature (joints,) [deg C]; None unless the modules report it."""
         return self.read("temperature")
 
     @property
     def voltage(self) -> NDArray | None:
-        """(joints,) of the supply [V]; None unless modules tell."""
+        """Supply voltage (joints,) [V]; None unless the modules report it."""
         return self.read("voltage")
 
     @property
     def current(self) -> NDArray | None:
-        """(joints,) of the motors [A]; None unless modules tell."""
+        """Motor current (joints,) [A]; None unless the modules report it."""
         return self.read("current")
 
 
 class Signal(NamedTuple):
-    """What a law wants recorded of a tick."""
+    """A quantity of one tick that a law records."""
 
     value: Any  # a number, or an array over `dims`
     unit: str = ""
     meaning: str = ""
-    dims: tuple[str, ...] = ()  # such as joint, window, horizon
-    clock: bool = False  # whether it is a time of the wall clock, which no two runs share
+    dims: tuple[str, ...] = ()  # names such as joint, window, horizon
+    clock: bool = False  # whether it is a wall-clock time, which differs between runs
 
     @classmethod
     def of(cls, name: str, value: Any) -> Signal:
-        """Return a signal with the unit and meaning that the catalogue of variables has for its name."""
+        """Return a signal with the unit and meaning that the catalogue of variables defines for its name."""
         row = describe(name)
         return cls(value, row.unit, row.meaning, row.dims[1:], row.clock)
 
 
-Law = Callable[[Observation], Command]  # may have signals() -> {name: Signal} and changed(controller)
+Law = Callable[[Observation], Command]  # may define `signals() -> {name: Signal}` and changed(controller)
 
 
 class Controller(Leader, ABC):
-    """The configuration of a law; frozen dataclasses repeat bit for bit, other classes cannot be repeated."""
+    """Configuration of a law. Frozen dataclasses repeat bit for bit; other classes cannot be repeated."""
 
     needs_truth: ClassVar[bool] = False  # whether the law reads observation.truth
 
     @abstractmethod
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> Law:
-        """A law for this robot that is asked every `period` [s], with all its memory in itself."""
+        """Return a law for this robot, called every `period` [s], that owns all of its memory."""
 
     def kernel(self, robot: Robot, period: float) -> Any:
-        """The record of a law that is a kernel (kernels/laws/tick.py), asked every `period` [s]; None of any other."""
+        """Return the record of a compiled law (kernels/laws/tick.py) called every `period` [s]; None for other laws."""
         return None
 
 
 def signals_of(law: Any) -> dict[str, Signal]:
-    """What a law (or a plant) wants recorded, a copy as arrays; nothing where it has no signals()."""
+    """Return the recorded signals of a law or plant as copied arrays; empty without a signals() method."""
     if not hasattr(law, "signals"):
         return {}
     told = law.signals()
@@ -203,9 +203,9 @@ def signals_of(law: Any) -> dict[str, Signal]:
 
 
 def checked_signal(name: Any, signal: Any) -> Signal:
-    """A copy of a signal with its value as an array, refused where it cannot be recorded."""
+    """Return a copy of a signal with its value as an array; raise InvalidValue if it cannot be recorded."""
     word = is_line(name) and name != "" and "/" not in name and not name.startswith(".")
-    require(word, "signal", name, "named by a word without /")
+    require(word, "signal", name, "a word without /")
     instance(f"signal {name}", signal, Signal, "a Signal(value, unit, meaning, dims)")
     try:
         value = np.array(signal.value, dtype=float)
@@ -220,7 +220,7 @@ def checked_signal(name: Any, signal: Any) -> Signal:
 
 @dataclass(frozen=True)
 class Idle(Controller):
-    """Commands nothing: a torque-driven robot coasts."""
+    """A controller that commands nothing: a torque-driven robot coasts."""
 
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> Law:
         return lambda observation: Command.empty(robot.joints)

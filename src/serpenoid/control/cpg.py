@@ -1,4 +1,4 @@
-"""A central pattern generator with feedback from joint torques: the rival of shape-based compliance."""
+"""Central pattern generator with joint-torque feedback, the baseline for shape-based compliance."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from serpenoid.gaits.modular import Slithering
 from serpenoid.kernels.laws.cpg import AMPLITUDE, HELD, START, WAVE, CpgLaw
 from serpenoid.robots.base import Robot
 
-ROWS = ("amplitude", "spatial_frequency")  # what yields, in the order of the compiled law
+ROWS = ("amplitude", "spatial_frequency")  # compliant values, in the order of the compiled law
 
 
 @dataclass(frozen=True)
 class Yielding:
-    """How a value of every oscillator yields: M x'' + B x' + K x = sign F + bias, x its deviation from the gait's.
+    """Admittance of one value of every oscillator: M x'' + B x' + K x = sign F + bias, with x its deviation from the
+    gait.
 
     F is the force of the environment on it. Units are those of the value, [u].
     """
@@ -37,9 +38,9 @@ class Yielding:
     stiffness: Annotated[float, above(0.0, usual=(0.5, 10.0))] = 1.0
     """K, virtual stiffness [N m/u^2]"""
     sign: Annotated[float, between(-1.0, 1.0, usual=(-1.0, 1.0))] = 1.0
-    """1 yields to torques, -1 pushes back, 0 does not feel them"""
+    """1 yields to torques, -1 pushes back, 0 ignores them"""
     bias: Annotated[float, usual(-10.0, 10.0)] = 0.0
-    """force that always acts [N m/u]"""
+    """constant force [N m/u]"""
     low: Annotated[float, usual(-1e6, 20.0)] = -1e6
     """least value [u]"""
     high: Annotated[float, usual(-10.0, 1e6)] = 1e6
@@ -50,37 +51,38 @@ class Yielding:
         require(self.low < self.high, "low", self.low, f"below high, which is {self.high:g}")
 
     def over_period(self, period: float) -> tuple[NDArray, NDArray]:
-        """x and x' after a period [s], by x and x' (4,) and by the force that is held over it (2,): exact."""
+        """Return the exact transition over a period [s]: matrices (4,) for x and x', and (2,) for a constant force."""
         return carried_over(self.mass, self.damping, self.stiffness, period)
 
 
 @dataclass(frozen=True)
 class CentralPatternGenerator(WaveController):
-    """A chain of coupled phase oscillators whose amplitudes, wavelengths and phases yield, each joint for itself.
+    """A chain of coupled phase oscillators whose amplitudes, wavelengths and phases yield independently at each
+    joint.
 
     The thesis compares with a generator of another paper, whose amplitude and wavelength have damped-spring dynamics
-    (p. 35); this one has them too, and is ours in the rest.
+    (p. 35). This one shares those dynamics; the rest is our own design.
     """
 
     gait: Slithering = THESIS_SLITHERING
-    """the wave that the oscillators return to"""
+    """nominal wave of the oscillators"""
     amplitude: Yielding = Yielding(mass=1.5, damping=3.0, stiffness=4.0, low=0.0, high=0.5 * pi)
-    """how the amplitude of every joint yields [rad]"""
+    """admittance of the amplitude of every joint [rad]"""
     spatial_frequency: Yielding = Yielding(mass=2.0, damping=1.0, stiffness=1.0, low=2.0 * pi, high=4.0 * pi)
-    """how the spatial frequency between every two neighbours yields [rad]"""
+    """admittance of the spatial frequency between each pair of neighbours [rad]"""
     coupling: Annotated[float, at_least(0.0, usual=(1.0, 20.0))] = 10.0
-    """how hard neighbours pull at each other's phase [1/s]"""
+    """phase coupling of neighbours [1/s]"""
     phase_gain: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 0.5
-    """how far a torque turns its joint's phase [1/(N m s rad)]"""
+    """phase rate of a joint per torque [1/(N m s rad)]"""
     angle_limit: Annotated[float, between(0.0, pi, usual=(0.5, 0.5 * pi))] = 0.5 * pi - 0.02
-    """where joint angles are cut [rad]"""
+    """limit of joint angles [rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
         for name in ROWS:
             own, value = getattr(self, name), getattr(self.gait, name)
             require(own.low <= value <= own.high, f"gait.{name}", value, f"within {(own.low, own.high)}")
-        require(self.gait.offset == 0.0, "gait.offset", self.gait.offset, "0: the oscillators have none")
+        require(self.gait.offset == 0.0, "gait.offset", self.gait.offset, "0: the oscillators do not have one")
 
     def kernel(self, robot: Robot, period: float) -> CpgLaw:
         backbone = backbone_of(robot)
@@ -105,7 +107,7 @@ class CentralPatternGenerator(WaveController):
         return replace(self, gait=replace(self.gait, phase=phase))
 
     def carry_over(self, before: CpgLaw, after: CpgLaw, memory: NDArray) -> None:
-        """Amplitudes and spatial frequencies come from where they are, as if they had yielded so far."""
+        """Keep the current amplitudes and spatial frequencies, as if they had yielded to them."""
         n = before.joints.size
         for row, part in ((AMPLITUDE, 1), (WAVE, 3)):
             memory[START + part * n : START + (part + 1) * n] -= after.nominal[row] - before.nominal[row]
@@ -114,7 +116,7 @@ class CentralPatternGenerator(WaveController):
         n = len(robot.yaw_joints)
         phase, amplitude, wave = (memory[..., START + k * n : START + (k + 1) * n] for k in (0, 1, 3))
         return {
-            "law_held": Signal(memory[..., HELD], "", "1 where readings were missing"),
+            "law_held": Signal(memory[..., HELD], "", "1 if readings were missing"),
             "oscillator_phase": Signal(phase, "rad", "phase of each oscillator", ("oscillator",)),
             "oscillator_amplitude": Signal(
                 amplitude + self.gait.amplitude, "rad", "amplitude of each oscillator", ("oscillator",)

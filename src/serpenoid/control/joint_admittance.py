@@ -1,4 +1,4 @@
-"""Joint-space admittance: every joint yields for itself, fully decentralised."""
+"""Joint-space admittance: every joint yields independently, fully decentralised."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from serpenoid.robots.base import Robot
 
 @dataclass(frozen=True)
 class JointAdmittance(WaveController):
-    """Each joint is a damped spring about the angle of a shape: (3.7), with damping on the deviation alone."""
+    """Damped springs at each joint about the angles of a shape: (3.7), with damping on the deviation only."""
 
     shape: ShapeCompliance = ShapeCompliance().rigid()
-    """gives the nominal angles; rigid, unless windows are to yield as well"""
+    """shape law of the nominal angles; rigid, unless windows yield as well"""
     mass: Annotated[float, above(0.0, usual=(0.05, 1.0))] = 0.1
     """M [kg m^2]"""
     damping: Annotated[float, above(0.0, usual=(0.5, 10.0))] = 3.0
@@ -50,5 +50,5 @@ class JointAdmittance(WaveController):
 
     def memory_signals(self, robot: Robot, period: float, memory: NDArray) -> dict[str, Signal]:
         size = shape_numbers(made_for(self.shape, robot, period)[0])
-        yielded = Signal(memory[..., size : size + robot.joints], "rad", "how far a joint has yielded", ("joint",))
+        yielded = Signal(memory[..., size : size + robot.joints], "rad", "deviation from the nominal angle", ("joint",))
         return {**self.shape.memory_signals(robot, period, memory), "joint_yielded": yielded}

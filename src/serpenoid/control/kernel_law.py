@@ -1,4 +1,4 @@
-"""Laws that are kernels: written once, fused with an engine's rollout or called once a period from here."""
+"""Compiled laws: one source, fused with an engine's rollout or called once per period from Python."""
 
 from __future__ import annotations
 
@@ -21,42 +21,42 @@ from serpenoid.support.kernel_inputs import motion_of
 
 NO_IMU = np.zeros((0, 3))
 NAMES = {short_name(name): name for name in SENSED}
-READ = tuple(NAMES[field] for field in Sensed._fields[1:])  # quantities of the record, after the time
+READ = tuple(NAMES[field] for field in Sensed._fields[1:])  # quantities of the record after the time
 
 
 class KernelController(Controller):
-    """The configuration of a law that is a kernel."""
+    """Configuration of a compiled law."""
 
     @property
     def needs_imu(self) -> bool:
-        """Whether the law reads accelerometers and gyroscopes."""
+        """True if the law reads accelerometers and gyroscopes."""
         return False
 
     @abstractmethod
     def kernel(self, robot: Robot, period: float) -> Any:
-        """The record of the law on this robot."""
+        """Return the record of the law for this robot."""
 
     def memory_signals(self, robot: Robot, period: float, memory: NDArray) -> dict[str, Signal]:
-        """What is worth recording of a law's memory (..., numbers): one row, or one for every tick."""
+        """Return the recorded signals of a law's memory (..., numbers): one row, or one row per tick."""
         return {}
 
     def carry_over(self, before: Any, after: Any, memory: NDArray) -> None:  # noqa: B027
-        """Change a memory so that nothing jumps where another record of this law takes over; `self` is what it was."""
+        """Adjust a memory so that no signal jumps when another record of this law takes over from `self`."""
 
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> Law:
         return KernelLaw(self, robot, period)
 
 
 class WaveController(KernelController):
-    """A law that leads a wave along the body."""
+    """A law that drives a wave along the body."""
 
     @abstractmethod
     def phase_rate(self, robot: Robot) -> float:
-        """How fast the wave's nominal phase runs [rad/s]; 0 where it stands."""
+        """Return the rate of the wave's nominal phase [rad/s]; 0 for a standing wave."""
 
     @abstractmethod
     def from_phase(self, phase: float) -> Self:
-        """The same law with another phase of its wave at the start [rad]."""
+        """Return the same law with another initial phase of its wave [rad]."""
 
 
 class KernelLaw:
@@ -67,7 +67,7 @@ class KernelLaw:
         self.record = controller.kernel(robot, period)
         self.memory = np.zeros(law_numbers(self.record))
         self.target = np.full(robot.joints, np.nan)
-        self.time = 0.0  # of the tick that comes next [s]
+        self.time = 0.0  # time of the next tick [s]
         law_start(self.record, self.memory)
 
     def __call__(self, observation: Observation) -> Command:
@@ -87,23 +87,24 @@ class KernelLaw:
         return self.controller.memory_signals(self.robot, self.period, self.memory)
 
     def changed(self, controller: KernelController) -> None:
-        """Other parameters from the next tick on; what is remembered goes on."""
+        """Use other parameters from the next tick; the memory is kept."""
         record = controller.kernel(self.robot, self.period)
         if type(record) is not type(self.record) or law_numbers(record) != self.memory.size:
-            raise Unsupported(f"{type(controller).__name__} cannot take over the memory of the law that runs")
+            raise Unsupported(f"{type(controller).__name__} cannot take over the memory of the running law")
         self.controller.carry_over(self.record, record, self.memory)
         self.controller, self.record = controller, record
 
 
 def sensed_by(observation: Observation, imu: bool) -> Sensed:
-    """An observation as compiled code takes it; IMUs are read only where the law asks for them."""
+    """Convert an observation for compiled code; IMUs are read only if the law needs them."""
     found = (NO_IMU if name in INERTIAL and not imu else observation.needed(name) for name in READ)
     return Sensed(float(observation.time), *(np.ascontiguousarray(part, dtype=float) for part in found))
 
 
 def first_targets(controller: Any, robot: Robot, period: float) -> NDArray:
-    """The joint angles (joints,) [rad] that a gait, or a law that is a kernel, commands first where only its weight is
-    felt; NaN of any other law."""
+    """Return the first joint angles (joints,) [rad] commanded by a gait or a compiled law under gravity alone; NaN for
+    other laws.
+    """
     if isinstance(controller, Gait):
         return motion_samples(motion_of(controller, robot), np.zeros(1))[0][0]
     if not isinstance(controller, KernelController):

@@ -1,4 +1,4 @@
-"""What a controller was to reach, to follow or to keep clear of, for pages and plots."""
+"""Goals, routes and obstacles of controllers, for pages and plots."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from serpenoid.worlds.geometry import Point, Shape
 
 
 class GoalPoint(NamedTuple):
-    """A point of the plane that the head was to reach."""
+    """A goal in the plane for the head."""
 
     position: Point  # at time zero [m]
-    velocity: Point = (0.0, 0.0)  # of a goal that moves [m/s]
+    velocity: Point = (0.0, 0.0)  # of a moving goal [m/s]
 
 
 class Landmarks(NamedTuple):
-    """All that a controller had in mind."""
+    """All goals, routes and obstacles of a controller."""
 
     goals: tuple[GoalPoint, ...] = ()
-    route: tuple[Point, ...] = ()  # corners of a line that was to be followed [m]
+    route: tuple[Point, ...] = ()  # corners of the route to follow [m]
     obstacles: tuple[Shape, ...] = ()
 
 
 @runtime_checkable
 class Guided(Protocol):
-    """A controller that can say where it was going."""
+    """A controller that reports its goals."""
 
     def landmarks(self) -> Landmarks:
-        """Goals, route and obstacles."""
+        """Return goals, route and obstacles."""
         ...

@@ -1,4 +1,4 @@
-"""Open loop: a gait as targets, held over each period, as the modules of a real snake take them."""
+"""Open-loop control: a gait as targets, constant over each period, as the modules of a real snake receive them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from serpenoid.support.kernel_inputs import motion_of
 
 @dataclass(frozen=True)
 class OpenLoop(WaveController):
-    """Commands a gait once a period, whatever is sensed: what compliant laws are measured against."""
+    """A gait commanded once per period, independent of sensors: the baseline for compliant laws."""
 
     gait: Gait = Slithering()
     """the gait"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0
-    """by which the gait is ahead at the start [rad]"""
+    """initial phase lead of the gait [rad]"""
     rates: bool = False
-    """whether the joints' rates are commanded too"""
+    """whether joint rates are commanded as well"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -38,7 +38,7 @@ class OpenLoop(WaveController):
         return RateLaw(self, robot, period) if self.rates else AngleLaw(self, robot, period)
 
     def lead(self, robot: Robot) -> Lead:
-        """Return the gait from the start on, ahead by the phase."""
+        """Return the gait from the start, advanced by the phase."""
         motion = motion_of(self.gait, robot)
         return Lead(self.gait, motion._replace(phase_start=motion.phase_start + self.phase), 0.0, self.phase, 0.0)
 
@@ -54,7 +54,7 @@ class OpenLoop(WaveController):
 
 
 class AngleLaw(KernelLaw):
-    """A gait's angles; another gait takes over at its phase."""
+    """Angles of a gait; another gait takes over at its phase."""
 
     def __init__(self, controller: OpenLoop, robot: Robot, period: float):
         super().__init__(controller, robot, period)
@@ -67,7 +67,7 @@ class AngleLaw(KernelLaw):
 
 
 class RateLaw:
-    """A gait's angles and rates; another gait takes over at its phase."""
+    """Angles and rates of a gait; another gait takes over at its phase."""
 
     def __init__(self, controller: OpenLoop, robot: Robot, period: float):
         self.robot, self.period, self.time = robot, period, 0.0
@@ -79,5 +79,5 @@ class RateLaw:
         return Command.empty(angle.size)._replace(position=angle, velocity=rate)
 
     def changed(self, controller: OpenLoop) -> None:
-        """Let another gait take over from the next tick on, without a jump."""
+        """Switch to another gait at the next tick, without a jump."""
         self.lead = self.lead.followed_by(controller.gait, self.robot, self.time)

@@ -1,4 +1,4 @@
-"""Shape functions of a user's own: a small dataclass whose formulas are compiled and then work with all the rest."""
+"""User-defined shape functions: a small dataclass whose formulas are compiled and work with all controllers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from serpenoid.kernels.laws.shape_records import Waves
 
 POINTER = types.CPointer(types.float64)
 SIGNATURE = types.float64(POINTER, types.float64, types.int64, POINTER, POINTER, POINTER, POINTER)
-STEP, TOLERANCE = 1e-5, 1e-6  # of the differences that slopes are checked with
+STEP, TOLERANCE = 1e-5, 1e-6  # step and tolerance of the finite differences that check slopes
 WRAPPER = """
 def shape(numbers, s, lateral, value, integral, by_value, by_integral):
     fields = carray(numbers, ({numbers},))
@@ -34,11 +34,11 @@ def shape(numbers, s, lateral, value, integral, by_value, by_integral):
 
 
 class OwnShape(ShapeFunction):
-    """The base of a user's shape function: a frozen dataclass with numbers as fields, and two methods.
+    """Base class of a user's shape function: a frozen dataclass with numeric fields and two methods.
 
-    Each parameter in `units` is a field too, its nominal value. Both methods are compiled: self gives the fields, s is
-    the arc coordinate of a joint, lateral 1 or 0 by its plane, value and integral hold the parameters there and
-    integrated from s = 0, in the order of `units`.
+    Each parameter in `units` is also a field that holds its nominal value. Both methods are compiled. `self` gives
+    the fields, `s` is the arc coordinate of a joint, and `lateral` is 1 or 0 by its plane. `value` and `integral` are
+    the parameters at s and integrated from s = 0, in the order of `units`.
 
         @dataclass(frozen=True)
         class Arc(OwnShape):
@@ -53,7 +53,7 @@ class OwnShape(ShapeFunction):
                 by_value[0] = (1.0 + self.growth * s) * lateral
     """
 
-    planes: ClassVar[tuple[str, ...]] = ("lateral", "dorsal")  # whose joints it moves
+    planes: ClassVar[tuple[str, ...]] = ("lateral", "dorsal")  # planes of the joints that it moves
 
     def moved(self, backbone: Backbone) -> tuple[int, ...]:
         return tuple(joint for plane in self.planes for joint in getattr(backbone, plane))
@@ -63,12 +63,12 @@ class OwnShape(ShapeFunction):
         return empty, compiled(type(self)).address, self.numbers()
 
     def numbers(self) -> NDArray:
-        """The fields as compiled code takes them; one zero where there are none."""
+        """Return the fields as an array for compiled code; a single zero without fields."""
         named = dataclasses.fields(self)  # type: ignore[arg-type]
         return np.array([finite(field.name, getattr(self, field.name)) for field in named] or [0.0])
 
     def check(self) -> None:
-        """Units and planes; slopes against central differences at random places."""
+        """Check units and planes, and compare slopes with central differences at random points."""
         name = type(self).__name__
         require(len(self.units) > 0, f"{name}.units", dict(self.units), "a unit for each parameter, by its name")
         for parameter in self.units:
@@ -94,18 +94,18 @@ class OwnShape(ShapeFunction):
                     raise InvalidValue(f"{type(self).__name__}.slopes by {kind} {name}", float(told[place]), allowed)
 
     def formula(self, name: str, *arguments: Any) -> float:
-        """What one of the two formulas gives; 0 for slopes, which give nothing. Whatever goes wrong is one line."""
+        """Evaluate one of the two formulas; 0 for slopes, which return nothing. Any exception becomes one line."""
         try:
             found = getattr(self, name)(*arguments)
             return float(found) if name == "angle" else 0.0
-        except Exception as error:  # whatever a user's formula may raise
+        except Exception as error:  # a user's formula may raise anything
             more = ", by_value, by_integral" if name == "slopes" else ""
             allowed = f"a shape function with {name}(s, lateral, value, integral{more}) ({in_a_line(error)})"
             raise InvalidValue("gait", type(self).__name__, allowed) from None
 
 
 def in_a_line(error: Exception) -> str:
-    """The kind of an error and the first line of what it says, without numba's headings and colours."""
+    """Return the type of an error and the first line of its message, without numba's headings and colours."""
     told = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
     lines = [line.strip() for line in told if line.strip() and not line.startswith("Failed in ")]
     return f"{type(error).__name__}: {lines[0] if lines else ''}"
@@ -113,18 +113,18 @@ def in_a_line(error: Exception) -> str:
 
 @cache
 def compiled(cls: type[OwnShape]) -> Any:
-    """The C function of a class's formulas; kept as long as the program runs, because records hold its address."""
+    """Return the compiled C function of a class's formulas, cached permanently because records keep its address."""
     try:
         return compile_formulas(cls)
-    except Exception as error:  # of numba, or of names that it cannot take
+    except Exception as error:  # raised by numba, or by names that it rejects
         allowed = f"a shape function whose formulas numba can compile ({in_a_line(error)})"
         raise InvalidValue("gait", cls.__name__, allowed) from None
 
 
 def compile_formulas(cls: type[OwnShape]) -> Any:
-    """The C function of a class's formulas."""
+    """Compile a class's formulas into a C function."""
     names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
-    # Formulas may reach beyond `value` for some s alone: then they end in an error instead of in foreign memory.
+    # Bounds checks on: an index beyond `value` must raise an error, not read other memory.
     options: dict[str, Any] = {"fastmath": set(FASTMATH), "error_model": "numpy", "boundscheck": True}
     own: Any = cls
     scope = {

@@ -1,4 +1,4 @@
-"""Keeps NATRIX upright with its shells: feedback from the head's roll to the shells' angles, within their limits."""
+"""Roll stabilisation of NATRIX: feedback from the head's roll to the shell angles, within their limits."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from serpenoid.robots.base import Robot
 from serpenoid.robots.natrix import SHELL_JOINTS
 
 SHELLS = list(SHELL_JOINTS)
-# Of a shell's motor [N m]. The limits of angle, rate and acceleration below keep within it in any pose that floats
-# upright; a test adds up inertia and buoyancy. A small hobby servo holds three times as much.
+# Torque of a shell's motor [N m]. The limits of angle, rate and acceleration below keep within it in every upright
+# floating pose. A test sums inertia and buoyancy. A small hobby servo provides three times as much.
 TORQUE_LIMIT = 0.5
 
 
 @dataclass(frozen=True)
 class RollStabiliser(Controller):
-    """A gait on the yaw joints, and on every shell the angle -(gain roll + damping roll rate) of the head.
+    """A gait on the yaw joints, with every shell at the angle -(gain roll + damping roll rate) of the head.
 
-    With its apex up the triangular shell overturns by itself (its own buoyancy is unstable) and the keel rights it:
-    turning the shells against the roll takes their overturning moment away. Targets pass a second-order filter with
-    the shells' limits of angle, rate and acceleration.
+    With its apex up the triangular shell is unstable (its buoyancy overturns it) and the keel rights it. Rotating the
+    shells against the roll removes their overturning moment. Targets pass a second-order filter with the shells'
+    limits of angle, rate and acceleration.
     """
 
     needs_truth: ClassVar[bool] = True
 
     gait: Gait = Undulation(amplitude=0.25, frequency=1.35)
-    """how the other joints move"""
+    """gait of the other joints"""
     gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 1.0
     """shell angle per roll of the head [-]"""
     damping: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.1
@@ -45,34 +45,34 @@ class RollStabiliser(Controller):
     angle_limit: Annotated[float, above(0.0, usual=(0.2, 1.5))] = 1.0
     """largest shell angle [rad]"""
     rate_limit: Annotated[float, above(0.0, usual=(1.0, 20.0))] = 6.0
-    """largest shell rate [rad/s]; a hobby servo turns 60 deg in 0.17 s"""
+    """largest shell rate [rad/s]; a hobby servo rotates 60 deg in 0.17 s"""
     acceleration_limit: Annotated[float, above(0.0, usual=(20.0, 1000.0))] = 200.0
     """largest shell acceleration [rad/s^2]"""
     bandwidth: Annotated[float, above(0.0, usual=(5.0, 100.0))] = 40.0
-    """of the filter that leads the shells to their targets, critically damped [rad/s]"""
+    """bandwidth of the critically damped filter of the shell targets [rad/s]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> RollLaw:
-        require(robot.joints > max(SHELLS), "robot", type(robot).__name__, "one with shells, such as NATRIX")
+        require(robot.joints > max(SHELLS), "robot", type(robot).__name__, "a robot with shells, such as NATRIX")
         return RollLaw(self, robot, period)
 
 
 class RollLaw:
-    """The stabiliser at work on one robot."""
+    """State of a roll stabiliser on one robot."""
 
     def __init__(self, controller: RollStabiliser, robot: Robot, period: float):
         self.controller, self.robot, self.period = controller, robot, period
         self.lead = Lead.first(controller.gait, robot)
         self.target = 0.0  # of the shells [rad]
-        self.time = 0.0  # of the last command [s]
+        self.time = 0.0  # time of the last command [s]
 
     def __call__(self, observation: Observation) -> Command:
         self.time, bandwidth = observation.time, self.controller.bandwidth
         middle = np.array([observation.time + 0.5 * self.period])
         q, dq, ddq = (part[0] for part in motion_samples(self.lead.motion, middle))
-        # Acceleration of the gait at the period's middle, and what brings the joints back onto it.
+        # Gait acceleration at mid-period, plus feedback that returns the joints to the gait.
         ahead = observation.joint_position + 0.5 * self.period * observation.joint_velocity
         acceleration = ddq + bandwidth**2 * (q - ahead) + 2.0 * bandwidth * (dq - observation.joint_velocity)
         acceleration[SHELLS] = self.shell_accelerations(observation)
@@ -80,36 +80,36 @@ class RollLaw:
         return Command(nothing, nothing, acceleration, nothing)
 
     def changed(self, controller: RollStabiliser) -> None:
-        """Other gains, or another gait, from the next command on."""
+        """Use other gains or another gait from the next command."""
         if controller.gait != self.controller.gait:
             self.lead = self.lead.followed_by(controller.gait, self.robot, self.time + self.period)
         self.controller = controller
 
     def signals(self) -> dict[str, Signal]:
-        return {"shell_target": Signal(self.target, "rad", "angle that the shells are led to")}
+        return {"shell_target": Signal(self.target, "rad", "commanded shell angle")}
 
     def shell_accelerations(self, observation: Observation) -> NDArray:
-        """What leads the shells to their target without leaving the limits [rad/s^2]."""
+        """Return the shell accelerations [rad/s^2] that approach the target within the limits."""
         limits = self.controller
         self.target = self.shell_target(observation)
         angle, rate = observation.joint_position[SHELLS], observation.joint_velocity[SHELLS]
         wanted = limits.bandwidth**2 * (self.target - angle) - 2.0 * limits.bandwidth * rate
         wanted = np.clip(wanted, -limits.acceleration_limit, limits.acceleration_limit)
         fastest = np.clip(rate + self.period * wanted, -limits.rate_limit, limits.rate_limit)
-        # No faster towards the end stop than full braking can stop.
+        # Limit the rate so that full braking stops the shell before its end stop.
         room = limits.angle_limit - np.sign(fastest) * angle - self.period * np.abs(rate)
         stop = np.sqrt(2.0 * limits.acceleration_limit * np.maximum(0.0, room))
         fastest = np.clip(fastest, -stop, stop)
         return (fastest - rate) / self.period
 
     def shell_target(self, observation: Observation) -> float:
-        """The angle that the shells should have [rad]."""
+        """Return the desired shell angle [rad]."""
         roll, rate = head_roll(observation)
         limit = self.controller.angle_limit
         return float(np.clip(-(self.controller.gain * roll + self.controller.damping * rate), -limit, limit))
 
 
 def head_roll(observation: Observation) -> tuple[float, float]:
-    """Roll of the head [rad] and its turning rate about its own x [rad/s]."""
-    assert observation.truth is not None  # the controller says that it needs it
+    """Return the head's roll [rad] and its angular rate about its own x axis [rad/s]."""
+    assert observation.truth is not None  # guaranteed by needs_truth
     return float(roll_of(vertical(observation.truth.base_pose[3:]))), float(observation.truth.base_twist[3])

@@ -1,4 +1,4 @@
-"""Shape-based compliance: a snake's shape yields to what it touches, in windows that travel with the wave."""
+"""Shape-based compliance: a snake's shape yields to contact, in windows that travel with the wave."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from serpenoid.robots.base import Robot
 from serpenoid.support import kernel_inputs
 
 CONFIGURATIONS = Path(__file__).parent / "configurations"
-SPARE = 6  # windows that are remembered beyond those on the body and beside it
+SPARE = 6  # windows stored in addition to those on the body and next to it
 MOST_SLOTS = 400
-THESIS_SLITHERING = Slithering(spatial_frequency=3.0 * pi, phase=0.0)  # s counted from the first joint, as in (4.6)
-# The constants of the thesis's laboratory, form L: amplitude yields, the rest is rigid.
+THESIS_SLITHERING = Slithering(spatial_frequency=3.0 * pi, phase=0.0)  # s starts at the first joint, as in (4.6)
+# Constants of the thesis's laboratory, form L: the amplitude yields, the rest is rigid.
 SLITHERING = (
     Parameter(
         "amplitude", mass=1.5, damping=3.0, stiffness=4.0, sign=(1.0,), bias=3.0, low=0.0, high=0.5 * pi,
@@ -47,23 +47,23 @@ SLITHERING = (
 
 @dataclass(frozen=True)
 class ShapeCompliance(WaveController):
-    """Torques become forces on shape parameters, which yield in their windows and return: (3.13) and (3.14).
+    """Admittance of shape parameters (3.13), (3.14): torques become forces on them, and they yield in their windows.
 
-    The Jacobian of the force is taken with window edges held, although they ride on the wave.
+    The Jacobian of the force is evaluated at fixed window edges, although the edges move with the wave.
     """
 
     gait: ShapeFunction = THESIS_SLITHERING
-    """the gait, or a shape function of your own: a formula with named parameters"""
+    """gait, or a user-defined shape function: a formula with named parameters"""
     windows: tuple[Windows, ...] = (Windows(),)
-    """where parameters act"""
+    """windows in which parameters act"""
     parameters: tuple[Parameter, ...] = SLITHERING
-    """which of the gait's parameters yield, and how; the others are rigid"""
+    """compliant parameters of the gait and their admittances; all others are rigid"""
     dead_band: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 0.0
-    """torque of a joint that is not felt [N m]"""
+    """joint torque below which nothing is felt [N m]"""
     torque_limit: Annotated[float, above(0.0, usual=(1.0, 20.0))] = 100.0
-    """largest torque of a joint that is felt [N m]"""
+    """limit of the joint torque that is felt [N m]"""
     angle_limit: Annotated[float, between(0.0, pi, usual=(0.5, 0.5 * pi))] = 0.5 * pi - 0.02
-    """where joint angles are cut [rad]"""
+    """limit of joint angles [rad]"""
     turning: InertialTurning | None = None
     """reversal and steering by the heading; none: neither"""
 
@@ -97,18 +97,20 @@ class ShapeCompliance(WaveController):
         return replace(self, gait=replace(gait, phase=phase)) if "phase" in gait.units else self
 
     def rigid(self) -> ShapeCompliance:
-        """Return the same shape without feeling and without bias: open loop."""
+        """Return the same shape without torque feedback and without bias: open loop."""
         still = tuple(replace(p, sign=(0.0,), bias=0.0, adapt_rate=0.0) for p in self.parameters)
         return replace(self, parameters=still)
 
     @classmethod
     def presets(cls) -> dict[str, Callable[[], ShapeCompliance]]:
-        """The configurations that come with the package, by name; each is a TOML file that can be read and changed."""
+        """Return the configurations of the package by name; each is a TOML file that can be read and changed."""
         return {path.stem: partial(cls.read, path) for path in sorted(CONFIGURATIONS.glob("*.toml"))}
 
     @classmethod
     def read(cls, path: Path | str) -> ShapeCompliance:
-        """A configuration from a TOML file: schema = 1, then the fields; parameters and windows as lists of tables."""
+        """Read a configuration from a TOML file with schema = 1 and the fields; parameters and windows are lists of
+        tables.
+        """
         return from_plain({**read_toml(Path(path)), "type": kind_of(cls)}, cls)
 
     def kernel(self, robot: Robot, period: float) -> ShapeLaw:
@@ -134,14 +136,14 @@ class ShapeCompliance(WaveController):
 
     @property
     def in_order(self) -> tuple[Parameter, ...]:
-        """The parameters in the order in which the gait names them, rigid ones too; optional ones that are 0 not."""
+        """Return the parameters in the gait's order, rigid ones included and optional ones that are 0 left out."""
         given = {p.name: p for p in self.parameters}
         gait = self.gait
         there = (name for name in gait.units if name in given or name not in gait.optional or gait.nominal(name))
         return tuple(given.get(name) or Parameter(name) for name in there)
 
     def admittance(self, robot: Robot, period: float) -> Admittance:
-        """How the parameters yield, over a period [s]."""
+        """Return the admittance of the parameters over a period [s]."""
         ps = self.in_order
         nominal = np.array([self.gait.nominal(p.name) for p in ps])
         groups = {"": 0, **{w.name: i + 1 for i, w in enumerate(self.windows)}}
@@ -166,7 +168,9 @@ class ShapeCompliance(WaveController):
     def window_sets(
         self, backbone: Backbone, places: dict[str, int], period: float, integrated: set[int]
     ) -> WindowSets:
-        """The windows on a robot; set 0 is the whole body. Waves integrate the wave number, a user's shape any."""
+        """Return the windows on a robot; set 0 is the whole body. Waves integrate the wave number, user shapes any
+        parameter.
+        """
         ws, last = self.windows, float(np.nanmax(backbone.place))
         slots = 1
         for w in ws:
@@ -174,7 +178,7 @@ class ShapeCompliance(WaveController):
             nominal = self.gait.nominal(w.pace)
             length = w.span / nominal
             if length < backbone.spacing * (1.0 - 1e-9):
-                allowed = f"at least {backbone.spacing * nominal:.4g} rad: a window no shorter than a joint"
+                allowed = f"at least {backbone.spacing * nominal:.4g} rad, so that a window is not shorter than a joint"
                 raise InvalidValue(f"windows.{w.name}.span", w.span, allowed)
             most = (last + 2.0 * FLAT / w.slope) * pace.high / w.span + 4.0
             if most > MOST_SLOTS:
@@ -199,7 +203,7 @@ class ShapeCompliance(WaveController):
         return WindowSets(integers[0], integers[1], spans, anchors, slopes, integers[2], integers[3], merging, slots)
 
     def carry_over(self, before: ShapeLaw, after: ShapeLaw, memory: NDArray) -> None:
-        """A parameter whose nominal value is another one comes from where it is, as if it had yielded so far."""
+        """Keep the current value of a parameter whose nominal value changed, as if it had yielded to it."""
         at, slots = shape_places(before), before.windows.slots
         moved = after.admittance.nominal - before.admittance.nominal
         memory[at.state : at.state + moved.size * slots] -= np.repeat(moved, slots)
@@ -210,18 +214,18 @@ class ShapeCompliance(WaveController):
 
 @lru_cache(maxsize=16)
 def made_for(controller: ShapeCompliance, robot: Robot, period: float) -> tuple[ShapeLaw, Backbone]:
-    """A law's record and backbone: signals are asked for at every tick, and need the same ones."""
+    """Return a law's record and backbone, cached because signals need them at every tick."""
     return controller.kernel(robot, period), backbone_of(robot, controller.gait.metres)
 
 
 def check_names(field: str, names: list[str]) -> None:
-    """Refuse a name that stands twice."""
+    """Raise InvalidValue if a name occurs twice."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     require(not twice, field, twice, "names that differ")
 
 
 def check_nominal(parameter: Parameter, gait: ShapeFunction) -> None:
-    """Refuse a gait whose value is outside of a parameter's limits; the phase runs through all values."""
+    """Raise InvalidValue if a gait's value lies outside a parameter's limits; the phase takes all values."""
     value, ends = gait.nominal(parameter.name), (parameter.low, parameter.high)
     inside = parameter.low <= value <= parameter.high or (parameter.name == "phase" and gait.frequency != 0.0)
     require(inside, f"gait.{parameter.name}", value, f"within {ends}")
@@ -230,7 +234,7 @@ def check_nominal(parameter: Parameter, gait: ShapeFunction) -> None:
 def check_windows(
     windows: Windows, parameters: dict[str, Parameter], units: Mapping[str, str], places: dict[str, int]
 ) -> None:
-    """Refuse windows whose length or clock no parameter gives."""
+    """Raise InvalidValue if no parameter defines the length or clock of a set of windows."""
     field = f"windows.{windows.name}"
     if windows.pace not in parameters:
         raise UnknownName(f"{field}.pace", windows.pace, parameters)
@@ -242,26 +246,24 @@ def check_windows(
     allowed = "listed after the windows of the parameter that sets their length"
     require(places[pace.windows] <= places[windows.name], field, windows.name, allowed)
     rides = pace.windows in ("", windows.name) or bool(windows.clock)
-    require(rides, f"{field}.clock", windows.clock, "given where another set's windows lead")
+    require(rides, f"{field}.clock", windows.clock, "set if another set's windows move with the wave")
 
 
 def shape_signals(controller: ShapeCompliance, law: ShapeLaw, backbone: Backbone, memory: NDArray) -> dict[str, Signal]:
-    """Parameters, their forces and the windows' edges from rows of memory (..., numbers)."""
+    """Return parameters, their forces and the window edges from rows of memory (..., numbers)."""
     at, slots = shape_places(law), law.windows.slots
-    found: dict[str, Signal] = {"law_held": Signal(memory[..., HELD], "", "1 where readings were missing")}
+    found: dict[str, Signal] = {"law_held": Signal(memory[..., HELD], "", "1 if readings were missing")}
     names = ["whole_body", *(w.name for w in controller.windows)]
     order = [window_order(memory, at, group, slots) for group in range(len(names))]
     for group, name in enumerate(names[1:], 1):
         begin = at.edges + group * slots
         edges = np.where(order[group][1], memory[..., begin : begin + slots], np.nan)
-        meaning = f"where windows {name} begin, from the snout"
+        meaning = f"start of windows {name}, from the snout"
         found[f"edge_{name}"] = Signal(edges * backbone.unit + backbone.first, "m", meaning, ("window",))
         if controller.windows[group - 1].split_above > 0.0:
             rows = memory[..., at.joined + group * slots : at.joined + (group + 1) * slots]
             joined = np.where(order[group][1], np.take_along_axis(rows, order[group][0], axis=-1), np.nan)
-            found[f"joined_{name}"] = Signal(
-                joined, "", f"1 where a window {name} acts as one with the next", ("window",)
-            )
+            found[f"joined_{name}"] = Signal(joined, "", f"1 if a window {name} is merged with the next", ("window",))
     for p, parameter in enumerate(controller.in_order):
         unit = controller.gait.units[parameter.name]
         slot, there = order[law.admittance.window_set[p]]
@@ -282,15 +284,15 @@ def shape_signals(controller: ShapeCompliance, law: ShapeLaw, backbone: Backbone
     if controller.turning:
         own = at.turning + pose_numbers(law.turning.body)
         clear, ratio = memory[..., at.turning + CLEAR], memory[..., at.turning + RATIO]
-        found["chassis_heading"] = Signal(memory[..., own + HEADED], "rad", "heading over a cycle, less the wanted one")
+        found["chassis_heading"] = Signal(memory[..., own + HEADED], "rad", "heading over a cycle, minus the desired")
         found["taper_side"] = Signal(memory[..., own + SIDE], "", "1 front half tapered, -1 rear half, 0 none")
-        found["chassis_clear"] = Signal(clear, "", "0 where the shape has no main axis")
-        found["chassis_ratio"] = Signal(ratio, "", "first singular value of the links by the second")
+        found["chassis_clear"] = Signal(clear, "", "0 if the shape has no main axis")
+        found["chassis_ratio"] = Signal(ratio, "", "ratio of the first to the second singular value of the links")
     return found
 
 
 def window_order(memory: NDArray, at: Any, group: int, slots: int) -> tuple[NDArray, NDArray]:
-    """Slots of a set's windows from head to tail, and which of them there are."""
+    """Return the slots of a set's windows from head to tail, and which of them are in use."""
     first, count = memory[..., at.first + group, None], memory[..., at.count + group, None]
     number = np.arange(slots)
     slot = np.zeros_like(number) + 0 * first if group == 0 else np.mod(first + number, slots)

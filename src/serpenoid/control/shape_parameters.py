@@ -1,4 +1,4 @@
-"""What shape-based compliance is configured with: shape parameters that yield, and the windows they act in."""
+"""Configuration of shape-based compliance: compliant shape parameters and the windows in which they act."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from serpenoid.errors import require
 
 @lru_cache(maxsize=4096)
 def carried_over(mass: float, damping: float, stiffness: float, period: float) -> tuple[NDArray, NDArray]:
-    """The matrices of Parameter.over_period()."""
+    """Return the matrices of Parameter.over_period()."""
     from scipy.linalg import expm
 
     system = np.zeros((3, 3))
@@ -28,15 +28,17 @@ def carried_over(mass: float, damping: float, stiffness: float, period: float) -
 
 @dataclass(frozen=True)
 class Parameter:
-    """A shape parameter and its admittance: M x'' + B x' + K x = sign F + bias, x its deviation from nominal (3.13).
+    """A shape parameter and its admittance: M x'' + B x' + K x = sign F + bias, with x its deviation from nominal
+    (3.13).
 
-    F = J^T tau_ext is the force of the environment on the parameter. Units are those of the parameter, [u].
+    F = J^T tau_ext is the generalised force of the environment on the parameter. Units are those of the parameter,
+    [u].
     """
 
     name: str
-    """one of the gait's parameters; its field of this name is the nominal value"""
+    """name of a parameter of the gait; the gait's field of this name is the nominal value"""
     initial: Annotated[float | None, usual(0.0, 13.0)] = None
-    """value at the start [u]; none: nominal"""
+    """initial value [u]; none: nominal"""
     mass: Annotated[float, above(0.0, usual=(0.1, 5.0))] = 1.0
     """M, virtual mass [N m s^2/u^2]"""
     damping: Annotated[float, above(0.0, usual=(0.5, 10.0))] = 2.0
@@ -44,25 +46,26 @@ class Parameter:
     stiffness: Annotated[float, above(0.0, usual=(0.5, 10.0))] = 1.0
     """K, virtual stiffness [N m/u^2]"""
     sign: Annotated[tuple[float, ...], between(-1.0, 1.0, usual=(-1.0, 1.0))] = (0.0,)
-    """1 yields to torques, -1 pushes back, 0 does not feel them; several: one window after the other, over and over"""
+    """1 yields to torques, -1 pushes back, 0 ignores them; several values apply to successive windows cyclically"""
     bias: Annotated[float, usual(-10.0, 10.0)] = 0.0
-    """tau_D, force that always acts on a window's value [N m/u]"""
+    """tau_D, constant force on a window's value [N m/u]"""
     shared: bool = False
-    """whether windows share the bias by how much of the body each covers, so that the whole body has one"""
+    """whether windows share the bias in proportion to the body length that each covers, so that the body has one bias
+    """
     low: Annotated[float, usual(-1e6, 20.0)] = -1e6
     """least value [u]"""
     high: Annotated[float, usual(-10.0, 1e6)] = 1e6
     """greatest value [u]"""
     windows: str = ""
-    """name of the windows that it acts in, each with a value of its own; empty: one value for the whole body"""
+    """name of the windows in which it acts, with one value per window; empty: one value for the whole body"""
     steer: Annotated[float, usual(-1.0, 1.0)] = 0.0
-    """how far its set point moves at a steering of 1, hard to the left (`AlongRoute`) [u]; 0: it does not steer"""
+    """shift of its set point at a steering of 1, full left (`AlongRoute`) [u]; 0: it does not steer"""
     adapt_rate: Annotated[float, at_least(0.0, usual=(0.0, 0.5))] = 0.0
-    """how fast the set point of a window follows its load [u/s]; 0: it stays"""
+    """rate at which the set point of a window follows its load [u/s]; 0: constant"""
     adapt_low: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.8
-    """load, in biases, below which the set point goes with the bias"""
+    """load, in multiples of the bias, below which the set point moves with the bias"""
     adapt_high: Annotated[float, at_least(0.0, usual=(1.0, 3.0))] = 1.5
-    """load, in biases, above which the set point goes against the bias"""
+    """load, in multiples of the bias, above which the set point moves against the bias"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -75,38 +78,38 @@ class Parameter:
 
     @property
     def feels(self) -> bool:
-        """Whether torques act on it."""
+        """True if torques act on it."""
         return any(self.sign)
 
     def over_period(self, period: float) -> tuple[NDArray, NDArray]:
-        """x and x' after a period [s], by x and x' (4,) and by the force that is held over it (2,): exact."""
+        """Return the exact transition over a period [s]: matrices (4,) for x and x', and (2,) for a constant force."""
         return carried_over(self.mass, self.damping, self.stiffness, period)
 
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows along the body, each of which spans a piece of the wave; together they weigh one everywhere."""
+    """Windows along the body, each spanning a part of the wave; their weights sum to one everywhere."""
 
     name: str = "half_wave"
-    """what parameters call them"""
+    """name by which parameters refer to them"""
     pace: str = "spatial_frequency"
     """parameter that sets their length: span / its value in the window"""
     clock: str = "phase"
-    """parameter whose phase their edges ride on; empty: they are counted from the head and stay there"""
+    """parameter whose phase moves their edges; empty: counted from the head, fixed on the body"""
     span: Annotated[float, above(0.0, usual=(pi / 4, 2.0 * pi))] = pi
     """phase that a window spans [rad]; pi: half a wave"""
     anchor: Annotated[float, usual(0.0, pi)] = 0.0
     """phase of an edge [rad]; 0: zero curvature, pi/2: greatest curvature"""
     slope: Annotated[float, above(0.0, usual=(50.0, 400.0))] = 200.0
-    """m of (4.3), how steeply a window begins and ends, per body length or metre as the shape function counts"""
+    """m of (4.3), steepness of a window's edges, per body length or metre as the shape function counts"""
     fresh: Literal["nominal", "neighbour"] = "nominal"
-    """what a window that comes on for the first time starts with: nominal values, or its neighbour's"""
+    """initial value of a window that appears for the first time: nominal, or its neighbour's"""
     merge_below: Annotated[float, at_least(0.0, usual=(0.0, 3.0))] = 0.0
-    """greatest torque that two neighbours feel below which they join and act as one window [N m]"""
+    """largest torque on two neighbours below which they merge and act as one window [N m]"""
     split_above: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 0.0
-    """and above which they part again [N m]; 0: windows never join"""
+    """torque above which they split again [N m]; 0: windows never merge"""
     merge_time: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
-    """in which the values of joined windows come together, to a third of their difference [s]"""
+    """time constant in which the values of merged windows converge, to a third of their difference [s]"""
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -1,4 +1,4 @@
-"""Torques that are simply held."""
+"""Constant joint torques."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from serpenoid.robots.base import Robot
 
 @dataclass(frozen=True)
 class HeldTorque(Controller):
-    """Holds constant joint torques, for all time or until they are switched off."""
+    """Constant joint torques, applied permanently or until a switch-off time."""
 
     torque: Annotated[tuple[float, ...], usual(-10.0, 10.0)]
     """joint torques [N m]"""
     until: Annotated[float | None, at_least(0.0, usual=(0.0, 10.0), most=1e6)] = None
-    """time at which they are switched off [s]; none: never"""
+    """switch-off time [s]; none: never"""
 
     def __post_init__(self) -> None:
         check_fields(self)

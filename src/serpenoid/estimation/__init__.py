@@ -1,4 +1,4 @@
-"""What a snake can know of its pose from its own sensors: attitude, virtual chassis, heading."""
+"""State estimation from a snake's own sensors: attitude, virtual chassis, heading."""
 
 from serpenoid.estimation.attitude import ComplementaryFilter, pose_at_rest
 from serpenoid.estimation.chassis import Chassis, chassis_frames, over_cycle, virtual_chassis

@@ -1,4 +1,4 @@
-"""Attitude of the head from the IMUs of all links: in motion by a complementary filter, at rest by gravity alone."""
+"""Attitude of the head from the IMUs of all links: a complementary filter in motion, gravity alone at rest."""
 
 from __future__ import annotations
 
@@ -19,26 +19,27 @@ from serpenoid.support.kernel_inputs import tree_of
 
 @dataclass(frozen=True)
 class ComplementaryFilter:
-    """Gyroscopes carry the attitude from tick to tick, accelerometers turn back a share of its tilt.
+    """Complementary filter: gyroscopes integrate the attitude, accelerometers correct a fraction of its tilt per
+    tick.
 
-    Readings of all links are brought into the head's axes, joint rates taken off, and averaged. Yaw comes from the
-    gyroscopes alone and drifts with their bias.
+    Readings of all links are rotated into the head's axes, corrected for joint rates, and averaged. Yaw comes from
+    the gyroscopes alone and drifts with their bias.
     """
 
     gain: Annotated[float, between(0.0, 1.0, usual=(0.001, 0.5))] = 0.02
-    """share of the tilt's error that a tick takes back, divided by 1 + the turning rate in rad/s"""
+    """fraction of the tilt error corrected per tick, divided by 1 + the angular rate in rad/s"""
     band: Annotated[float, above(0.0, usual=(0.5, 5.0), most=1e6)] = 1.0
-    """how far the mean of the accelerometers may be from gravity to be believed [m/s^2]"""
+    """largest deviation of the mean specific force from gravity at which tilt is corrected [m/s^2]"""
     links: Annotated[int, between(0, 1000, usual=(0, 20))] = 0
-    """how many IMUs are used, spread evenly from head to tail; 0: all"""
+    """number of IMUs used, spaced evenly from head to tail; 0: all"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
     def body(self, robot: Robot) -> Inertial:
-        """The links of a robot as compiled code takes them."""
+        """Return the links of a robot for compiled code."""
         if not isinstance(robot, TreeRobot):
-            raise Unsupported(f"{robot.called} moves in the plane: an attitude needs a robot in space")
+            raise Unsupported(f"{robot.called} moves in the plane: an attitude needs a spatial robot")
         tree = tree_of(robot)
         count = tree.parent.size
         require(self.links <= count, "links", self.links, f"at most the robot's {count}")
@@ -50,9 +51,10 @@ class ComplementaryFilter:
         )
 
     def run(self, robot: Robot, readings: Readings, start: NDArray | None = None) -> NDArray:
-        """Quaternions w x y z of the head (samples, 4); without a start it is levelled, x along the world's.
+        """Return quaternions w x y z of the head (samples, 4); without a start it is levelled, x along the world's x.
 
-        Where a reading is missing (NaN) the attitude stays, so a turn in a gap is lost; before the first it is NaN.
+        If a reading is missing (NaN) the attitude is kept, so a rotation during a gap is lost. Before the first
+        reading it is NaN.
         """
         body = self.body(robot)
         force, rate, position = readings.fitting(robot, "accelerometer", "gyroscope", "position")
@@ -61,7 +63,7 @@ class ComplementaryFilter:
 
 
 def attitude_of(start: NDArray | None) -> NDArray:
-    """A quaternion (4,) of any length as one of unit length; all zero where none is given."""
+    """Normalise a quaternion (4,); return zeros if none is given."""
     if start is None:
         return np.zeros(4)
     given = np.ascontiguousarray(start, dtype=float)
@@ -71,9 +73,9 @@ def attitude_of(start: NDArray | None) -> NDArray:
 
 
 def joint_rates(robot: Robot, readings: Readings) -> NDArray:
-    """Joint rates (samples, joints) [rad/s]: as told, else by the angles since the sample before, else zero.
+    """Return joint rates (samples, joints) [rad/s]: measured, else from differences of angles, else zero.
 
-    The filter takes rates from angles itself, and reads these at the first sample after a gap alone.
+    The filter differentiates angles itself and reads these only at the first sample after a gap.
     """
     (position,) = readings.needed("position")
     rates = np.diff(position, axis=0, prepend=position[:1]) / readings.period
@@ -84,9 +86,9 @@ def joint_rates(robot: Robot, readings: Readings) -> NDArray:
 
 
 def pose_at_rest(robot: Robot, readings: Readings) -> NDArray:
-    """Quaternion w x y z (4,) of the head of a snake that lies still: gravity over all links and samples (p. 53).
+    """Return the quaternion w x y z (4,) of the head of a snake at rest: gravity over all links and samples (p. 53).
 
-    Yaw cannot be seen: the head's x axis points along the world's, seen from above.
+    Yaw is not observable: the head's x axis points along the world's, seen from above.
     """
     body = ComplementaryFilter().body(robot)
     force, position = readings.fitting(robot, "accelerometer", "position")
@@ -97,8 +99,8 @@ def pose_at_rest(robot: Robot, readings: Readings) -> NDArray:
 
 
 def known_mean(name: str, values: NDArray) -> NDArray:
-    """Mean over the samples (first axis) that are known; refused where one place never is."""
+    """Average the known samples (first axis); raise InvalidValue if an entry is never known."""
     known = np.isfinite(values)
     for place in np.argwhere(~known.any(axis=0)):
-        raise InvalidValue(f"{name}[:, {', '.join(map(str, place))}]", np.nan, "known in one sample at least")
+        raise InvalidValue(f"{name}[:, {', '.join(map(str, place))}]", np.nan, "known in at least one sample")
     return np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)

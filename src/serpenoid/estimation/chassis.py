@@ -1,4 +1,4 @@
-"""The virtual chassis: a frame of the whole snake instead of one link's, and its heading over a cycle."""
+"""Virtual chassis: a frame of the whole body instead of one link's, and its heading over a cycle."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from serpenoid.robots.base import Robot
 
 
 class Chassis(NamedTuple):
-    """The main axis of the links about their mean, over time."""
+    """Main axis of the links about their mean, over time."""
 
     axis: NDArray  # (samples, 3) unit vector in the world, towards the head
     heading: NDArray  # (samples,) of the axis about the vertical, unwrapped [rad]
-    clear: NDArray  # (samples,) False where the shape has no main axis or is not known; the last axis and heading stand
-    ratio: NDArray  # (samples,) first singular value by second; clear from 1.2 on; NaN where it is not known
+    clear: NDArray  # (samples,) False if the shape has no main axis or is unknown; the last axis and heading are kept
+    ratio: NDArray  # (samples,) ratio of the first two singular values, clear from 1.2; NaN if unknown
 
 
 def virtual_chassis(robot: Robot, position: NDArray, attitude: NDArray) -> Chassis:
-    """From joint angles (samples, joints) [rad] and quaternions of the head (samples, 4): SVD of the links' middles.
+    """Compute it by SVD of the link centres, from joint angles (samples, joints) [rad] and head quaternions (samples,
+    4).
 
-    The axis goes on in its own direction; at the start, and after the shape had none, it points towards the head.
-    Before the first one axis and heading are NaN.
+    The axis keeps its direction. It points towards the head at the start and after samples without an axis. Before
+    the first axis, axis and heading are NaN.
     """
     position, attitude = (np.ascontiguousarray(part, dtype=float) for part in (position, attitude))
     body = ComplementaryFilter().body(robot)
@@ -38,17 +39,18 @@ def virtual_chassis(robot: Robot, position: NDArray, attitude: NDArray) -> Chass
 
 
 class Frames(NamedTuple):
-    """The virtual chassis as frames."""
+    """Virtual chassis as frames."""
 
     centers: NDArray  # (samples, 3) [m]
-    axes: NDArray  # (samples, 3, 3) in rows
-    clear: NDArray  # (samples,) False where the shape has no main axis: the last axes stand
+    axes: NDArray  # (samples, 3, 3), axes in rows
+    clear: NDArray  # (samples,) False if the shape has no main axis; the last axes are kept
 
 
 def chassis_frames(middles: NDArray) -> Frames:
-    """From links' middles (samples, links, 3), head first.
+    """Compute frames from link centres (samples, links, 3), head first.
 
-    The first axis is that of `virtual_chassis`, the third points upwards, and the second makes the frame right-handed.
+    The first axis is that of `virtual_chassis`, the third points upwards, and the second makes the frame
+    right-handed.
     """
     centers = middles.mean(axis=1)
     about = middles - centers[:, None]
@@ -67,9 +69,10 @@ def chassis_frames(middles: NDArray) -> Frames:
 
 
 def over_cycle(values: NDArray, period: float, cycle: float) -> NDArray:
-    """Mean over the last cycle [s] at every sample, `period` [s] apart; over what there is during the first cycle.
+    """Return the mean over the last cycle [s] at every sample, `period` [s] apart; the first cycle uses the samples so
+    far.
 
-    Values that are no numbers are left out; NaN where a cycle has none.
+    NaN values are left out; the mean of a cycle without values is NaN.
     """
     count = max(1, round(positive("cycle", cycle) / positive("period", period)))
     known = np.isfinite(values)

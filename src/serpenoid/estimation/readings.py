@@ -1,4 +1,4 @@
-"""What the sensors of a run said: taken from a trajectory here, or from a table by tables.py."""
+"""Sensor readings of a run, from a trajectory here or from a table by tables.py."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from serpenoid.worlds.base import World
 
 
 class Readings(NamedTuple):
-    """Sensors over time; None where they said nothing."""
+    """Sensor readings over time; None for absent sensors."""
 
     time: NDArray  # (samples,) [s]
     position: NDArray | None = None  # (samples, joints) [rad]
@@ -27,19 +27,19 @@ class Readings(NamedTuple):
     accelerometer: NDArray | None = None  # (samples, links, 3) [m/s^2]
     gyroscope: NDArray | None = None  # (samples, links, 3) [rad/s]
     path: NDArray | None = None  # (samples, 3) of the robot [m]
-    others: dict[str, NDArray] | None = None  # further columns of a table by their names, each (samples,)
-    sensed: dict[str, NDArray] | None = None  # further rows of robots.sensors.SENSED, each (samples, ...)
+    others: dict[str, NDArray] | None = None  # other columns of a table by name, each (samples,)
+    sensed: dict[str, NDArray] | None = None  # other rows of robots.sensors.SENSED, each (samples, ...)
 
     def needed(self, *names: str) -> tuple[NDArray, ...]:
-        """Some of them, refused where one is missing."""
+        """Return the named readings; raise an error if one is missing."""
         for name in names:
             if getattr(self, name) is None:
                 what = name if name in SENSED else f"joint {name}"
-                raise SerpenoidError(f"these readings hold no {what}: an estimate needs {', '.join(names)}")
+                raise SerpenoidError(f"these readings contain no {what}: an estimate needs {', '.join(names)}")
         return tuple(np.ascontiguousarray(getattr(self, name), dtype=float) for name in names)
 
     def fitting(self, robot: Robot, *names: str) -> tuple[NDArray, ...]:
-        """Some of them, refused where one is missing or has not the joints and links of a robot."""
+        """Return the named readings; raise an error if one is missing or does not match the robot's joints and links."""
         found, count = self.needed(*names), self.time.size
         for name, part in zip(names, found):
             if name in INERTIAL:
@@ -50,7 +50,7 @@ class Readings(NamedTuple):
 
     @property
     def period(self) -> float:
-        """Mean time between two samples [s]."""
+        """Mean sampling period [s]."""
         if self.time.size < 2:
             raise SerpenoidError(f"readings of {self.time.size} sample have no period: an estimate needs two")
         span = float(self.time[-1] - self.time[0])
@@ -59,14 +59,14 @@ class Readings(NamedTuple):
 
 
 def check_shape(name: str, values: NDArray, shape: tuple[int, ...], meaning: str) -> None:
-    """Refuse an array of another shape than compiled code reads."""
+    """Raise InvalidValue if an array does not have the given shape."""
     require(values.shape == shape, f"shape of {name}", values.shape, f"{shape}, {meaning}")
 
 
 def readings_of(run: Any) -> Readings:
-    """The sensors of a trajectory, without noise: joints at its samples, IMUs of robots in space as means between them.
+    """Return the noise-free sensor readings of a trajectory: joints at its samples, spatial IMUs averaged in between.
 
-    A trajectory itself holds what an IMU would feel at the very moment of a sample.
+    The trajectory itself contains IMU readings at the instant of each sample.
     """
     known = {short_name(name): run[name] for name in SENSED if name in run}
     found = {name: values for name, values in known.items() if name in Readings._fields}
@@ -77,10 +77,10 @@ def readings_of(run: Any) -> Readings:
 
 
 def means_between(run: Any, times: NDArray) -> dict[str, NDArray]:
-    """Readings (samples, links, 3) of IMUs, each the mean since the sample before, the first as the second.
+    """Return IMU readings (samples, links, 3), each the mean since the previous sample; the first equals the second.
 
-    Nothing for a robot that moves in the plane, and where the run does not tell robot and world, its class is not at
-    hand, or its script changed them: then readings stay those of the moments.
+    Return nothing for a planar robot, or if the run does not identify robot and world, their class is unavailable, or
+    its script changed them. Readings then stay those of the sample instants.
     """
     plain, rows = run.configuration, json.loads(run.attributes.get("script", "[]"))
     if not {"robot", "world"} <= plain.keys() or any(row["what"].startswith(("robot.", "world.")) for row in rows):

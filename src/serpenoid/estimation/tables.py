@@ -1,6 +1,6 @@
-"""The one reader of logs in tables (CSV), whoever wrote them: a robot, its twin, a servo plan or another laboratory.
+"""Logs as tables (CSV): one reader for logs of a robot, the emulator, a servo plan or another laboratory.
 
-A log is a table with a header. Its columns, of which only time_s must be there:
+A log is a table with a header. Only the column time_s is mandatory:
 
     time_s                              [s], from 0 or later, rising
     NAME_rad or NAME_deg                angle of a joint
@@ -8,15 +8,15 @@ A log is a table with a header. Its columns, of which only time_s must be there:
     NAME_Nm                             torque of its drive
     NAME_motor_rad                      angle of its motor before the spring
     NAME_V, NAME_A, NAME_degC           supply voltage, current and temperature of its motor
-    NAME_command_rad                    commanded angle: passed on as it is
+    NAME_command_rad                    commanded angle: passed on unchanged
     accel{k}_x, accel{k}_y, accel{k}_z  specific force of link k in its own axes [m/s^2]
     gyro{k}_x, gyro{k}_y, gyro{k}_z     angular velocity of link k in its own axes [rad/s]
     x_m, y_m, z_m                       path of the robot
 
-NAME is the joint's own, or that of its module, or any word with a number (angle0_rad, torque0_Nm). Joints whose own
-names stand there are found by them; those that are numbered from 0 or 1 without gaps are ordered by number; others
-stand in the order of the joints, head first. Links are numbered from the head, from 0. An empty cell is not known
-(NaN). Other columns are passed on as they are.
+NAME is the name of a joint or its module, or any word with a number (angle0_rad, torque0_Nm). Columns with joint
+names are matched by name. Columns numbered from 0 or 1 without gaps are ordered by number. All others follow the
+order of the joints, head first. Links are numbered from the head, from 0. An empty cell is unknown (NaN). Other
+columns are passed on unchanged.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from serpenoid.estimation.readings import Readings
 from serpenoid.robots.sensors import ALWAYS_SENSED, SENSED, short_name
 from serpenoid.support.reading import read_text
 
-COMMANDED = "_command_rad"  # ending of columns that no sensor wrote
-# ending of a column -> quantity that it is of, longest ending first
+COMMANDED = "_command_rad"  # suffix of columns that are not sensor readings
+# suffix of a column -> its quantity, longest suffix first
 ENDINGS = {COMMANDED: ""} | {ending: name for name, row in SENSED.items() for ending in row.columns}
 ENDINGS = dict(sorted(ENDINGS.items(), key=lambda item: -len(item[0])))
 LINKS = {name: row.link_columns for name, row in SENSED.items() if row.link_columns}
@@ -46,7 +46,7 @@ PATH = ("x_m", "y_m", "z_m")
 
 
 def read_csv(path: Path | str, joints: Sequence[str] | None = None) -> Readings:
-    """A log of the format above; with the joints of a robot, it must hold an angle for each of them."""
+    """Read a log of the format above; with a robot's joints given, it must contain an angle for each of them."""
     path = Path(path)
     columns = read_columns(path)
     check_times(path, columns["time_s"])
@@ -74,22 +74,22 @@ def read_csv(path: Path | str, joints: Sequence[str] | None = None) -> Readings:
 
 
 def columns_of(quantity: str, names: Iterable[str]) -> list[str]:
-    """Return the columns of a quantity of joints."""
+    """Return the columns of a joint quantity."""
     return [name for name in names if ENDINGS.get(ending_of(name)) == quantity]
 
 
 def ending_of(name: str) -> str:
-    """Return the ending of a column of joints; empty for any other."""
+    """Return the suffix of a joint column; empty for any other."""
     return next((ending for ending in ENDINGS if name.endswith(ending)), "")
 
 
 def stacked(quantity: str, names: Sequence[str], columns: Mapping[str, NDArray]) -> NDArray:
-    """Return columns of a quantity (samples, joints) in SI units."""
+    """Return the columns of a quantity (samples, joints) in SI units."""
     return np.stack([columns[name] * SENSED[quantity].columns[ending_of(name)] for name in names], axis=1)
 
 
 def further(path: Path, columns: Mapping[str, NDArray], joints: Sequence[str] | None, count: int) -> dict[str, NDArray]:
-    """Return what not every robot senses, by name, where a log holds it for all of its joints."""
+    """Return optional quantities by name, if a log contains them for all of its joints."""
     names = {quantity: columns_of(quantity, columns) for quantity in SENSED if quantity not in ALWAYS_SENSED}
     return {
         quantity: stacked(quantity, in_order(path, own, joints), columns)
@@ -99,7 +99,7 @@ def further(path: Path, columns: Mapping[str, NDArray], joints: Sequence[str] | 
 
 
 def read_columns(path: Path) -> dict[str, NDArray]:
-    """Every column of numbers by its name; a column that holds words is left out, a row that is cut refused."""
+    """Return every numeric column by name. Text columns are left out; a truncated row raises FileProblem."""
     try:
         rows = [row for row in csv.reader(io.StringIO(read_text(path), newline="")) if row]
     except csv.Error as error:
@@ -111,7 +111,7 @@ def read_columns(path: Path) -> dict[str, NDArray]:
     if twice:
         raise FileProblem(path, f"has the column {twice[0]} twice")
     if len(rows) < 3:
-        raise FileProblem(path, "holds fewer than two samples")
+        raise FileProblem(path, "contains fewer than two samples")
     for line, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
             raise FileProblem(path, f"row {line} is incomplete: {len(row)} cells, the header has {len(header)}")
@@ -120,18 +120,18 @@ def read_columns(path: Path) -> dict[str, NDArray]:
 
 
 def column_of(path: Path, name: str, cells: Sequence[str]) -> NDArray | None:
-    """Cells as numbers; None where they are words and the column is none of the format's."""
+    """Convert cells to numbers; return None if they are text and the column is not part of the format."""
     try:
         return np.array([float(cell) if cell.strip() else np.nan for cell in cells])
     except ValueError:
         if not known(name):
             return None
     bad = next(line for line, cell in enumerate(cells, start=2) if cell.strip() and not is_number(cell))
-    raise FileProblem(path, f"row {bad} holds {short(cells[bad - 2])} as {name}, which is no number")
+    raise FileProblem(path, f"row {bad} contains {short(cells[bad - 2])} as {name}, which is not a number")
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is one."""
+    """Return whether a cell is a number."""
     try:
         float(cell)
     except ValueError:
@@ -140,17 +140,17 @@ def is_number(cell: str) -> bool:
 
 
 def known(name: str) -> bool:
-    """Whether a column is one of the format's."""
+    """Return whether a column is part of the format."""
     links = (re.fullmatch(pattern.format(r"\d+", "[xyz]"), name) for pattern in LINKS.values())
     joint = ENDINGS.get(ending_of(name)) in ALWAYS_SENSED
     return name == "time_s" or name in PATH or joint or any(links)
 
 
 def in_order(path: Path, names: Sequence[str], joints: Sequence[str] | None) -> list[str]:
-    """Columns of one quantity in the order of the joints."""
+    """Return the columns of one quantity in the order of the joints."""
     by_word = {name.removesuffix(ending_of(name)): name for name in names}
     if len(by_word) < len(names):
-        raise FileProblem(path, f"holds one joint's angle twice: {', '.join(sorted(names)[:4])}")
+        raise FileProblem(path, f"contains one joint's angle twice: {', '.join(sorted(names)[:4])}")
     if joints is not None and set(joints) <= by_word.keys():
         return [by_word[joint] for joint in joints]
     parts = [re.fullmatch(r"(.*?)(\d+)", word) for word in by_word]
@@ -161,7 +161,7 @@ def in_order(path: Path, names: Sequence[str], joints: Sequence[str] | None) -> 
 
 
 def check_times(path: Path, times: NDArray) -> None:
-    """Refuse a time that is none or below zero, and times that go back or stand still."""
+    """Raise FileProblem if a time is not finite or below zero, or if times do not increase."""
     if not np.isfinite(times).all():
         raise FileProblem(path, f"time_s is not finite in row {int(np.argmin(np.isfinite(times))) + 2}")
     if times[0] < 0.0:
@@ -169,21 +169,21 @@ def check_times(path: Path, times: NDArray) -> None:
     back = np.flatnonzero(np.diff(times) <= 0.0)
     if back.size:
         at = int(back[0])
-        raise FileProblem(path, f"time_s goes back in row {at + 3}: {times[at + 1]:g} after {times[at]:g}")
+        raise FileProblem(path, f"time_s does not increase in row {at + 3}: {times[at + 1]:g} after {times[at]:g}")
 
 
 def check_counts(path: Path, found: dict[str, Any], joints: Sequence[str] | None) -> None:
-    """Refuse a log of another number of joints, or with quantities of some joints only."""
+    """Raise FileProblem if the number of joints is wrong or a quantity covers only some joints."""
     counts = {name: column.shape[1] for name, column in found.items() if column is not None}
     if joints is not None and counts.get("position", 0) != len(joints):
-        raise FileProblem(path, f"holds angles of {counts.get('position', 0)} joints; the robot has {len(joints)}")
+        raise FileProblem(path, f"contains angles of {counts.get('position', 0)} joints; the robot has {len(joints)}")
     if len(set(counts.values())) > 1:
         words = ", ".join(f"{name} of {count}" for name, count in counts.items())
-        raise FileProblem(path, f"holds quantities of different numbers of joints: {words}")
+        raise FileProblem(path, f"contains quantities of different numbers of joints: {words}")
 
 
 def triples(columns: dict[str, NDArray], pattern: str, used: set[str]) -> NDArray | None:
-    """Vectors of links 0, 1, ... (samples, links, 3); None without any."""
+    """Return vectors of links 0, 1, ... (samples, links, 3); None without any."""
     found: list[NDArray] = []
     while all(pattern.format(len(found), axis) in columns for axis in "xyz"):
         names = [pattern.format(len(found), axis) for axis in "xyz"]

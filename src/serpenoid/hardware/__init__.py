@@ -1,4 +1,4 @@
-"""Real joints: HEBI modules and their twin, hobby servos, logs of both."""
+"""Hardware: HEBI modules and their emulator, hobby servos, logs of both."""
 
 from serpenoid.hardware.emulator import TwinPhysics, twin
 from serpenoid.hardware.faults import Fault

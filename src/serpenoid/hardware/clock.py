@@ -1,4 +1,4 @@
-"""The time that hardware lives in: the machine's own clock, or one that a simulation carries on."""
+"""Clocks of hardware: the machine's own, or one that a simulation advances."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from time import monotonic, sleep
 
 
 class Timer:
-    """A call that comes back every so often until it is cancelled."""
+    """A periodic call that repeats until it is cancelled."""
 
     def __init__(self, period: float, call: Callable[[], None]):
         self.period = period  # [s]
@@ -17,28 +17,28 @@ class Timer:
         self.cancelled = Event()
 
     def cancel(self) -> None:
-        """No further call."""
+        """Stop further calls."""
         self.cancelled.set()
 
 
 class Clock(ABC):
-    """What tells the time, waits, and calls back."""
+    """A clock that returns the time, sleeps, and calls back."""
 
     @abstractmethod
     def now(self) -> float:
-        """Time that never goes back [s]."""
+        """Return the monotonic time [s]."""
 
     @abstractmethod
     def sleep(self, seconds: float) -> None:
-        """Let a time pass [s]."""
+        """Wait for a time [s]."""
 
     @abstractmethod
     def every(self, period: float, call: Callable[[], None]) -> Timer:
-        """Call every `period` [s] from one period from now on."""
+        """Call every `period` [s], first after one period."""
 
 
 class RealClock(Clock):
-    """The machine's own; timers are threads, so that they come also while the caller hangs."""
+    """The machine's clock. Timers are threads, so they run even if the caller hangs."""
 
     def now(self) -> float:
         return monotonic()
@@ -53,7 +53,7 @@ class RealClock(Clock):
 
 
 def keep_calling(timer: Timer) -> None:
-    """The thread of a timer; what a call takes does not shift the next one."""
+    """Run the thread of a timer; the duration of a call does not shift the next one."""
     due = monotonic() + timer.period
     while not timer.cancelled.wait(max(0.0, due - monotonic())):
         timer.call()

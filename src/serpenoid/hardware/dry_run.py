@@ -1,4 +1,4 @@
-"""A scenario on modules: its law, and what would be sent."""
+"""Dry runs: a scenario's law on simulated modules, and the commands that it would send."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ from serpenoid.trajectory import Trajectory
 
 
 class DryRun(NamedTuple):
-    """What would be sent to modules."""
+    """Commands that would be sent to modules."""
 
-    run: Trajectory  # the simulation that it was taken from
-    joints: JointMap  # which module is which joint
-    sent: NDArray  # (ticks, joints) angles as the modules are told [rad]
-    start_time: float  # that the soft start takes from where the simulation starts [s]
+    run: Trajectory  # simulation of these commands
+    joints: JointMap  # module of each joint
+    sent: NDArray  # (ticks, joints) angles as sent to the modules [rad]
+    start_time: float  # duration of the soft start from the initial pose of the simulation [s]
     violations: list[Violation]
 
 
 def law_of(scenario: Scenario) -> Controller:
-    """A scenario's controller as modules are led: a gait is followed period by period."""
+    """Return a scenario's controller for modules: a gait is sampled once per period."""
     controller = scenario.parts().controller
     return OpenLoop(controller, rates=True) if isinstance(controller, Gait) else controller
 
 
 def with_gains(scenario: Scenario, path: Path) -> Scenario:
-    """The scenario with the gains of a file, refused where its robot's modules would not take them."""
+    """Return the scenario with the gains of a file; raise an error if its robot's modules would reject them."""
     robot = scenario.parts().robot
     loops = robot.drive.cascade
     strategy = None if loops is None else loops.strategy
@@ -58,7 +58,7 @@ def with_gains(scenario: Scenario, path: Path) -> Scenario:
 
 
 class SoftlyStarted(SimulatedPlant):
-    """A simulated robot that is led to the law's first shape as modules are, before its time begins."""
+    """A simulated robot that moves to the law's first shape before the law's time begins, as modules do."""
 
     def __init__(self, engine: Engine, period: float, sample_period: float, rate: float):
         super().__init__(engine, period, sample_period)
@@ -70,10 +70,10 @@ class SoftlyStarted(SimulatedPlant):
 
     def forget(self) -> None:
         super().forget()
-        self.begun: float | None = None  # when the law's time began [s]
+        self.begun: float | None = None  # start of the law's time [s]
 
     def fuses(self, imu: bool) -> bool:
-        """Never: what comes before the law's time is a matter of steps."""
+        """Return False: the soft start precedes the law's time and runs tick by tick."""
         return False
 
     def observe(self) -> Observation:
@@ -89,7 +89,7 @@ class SoftlyStarted(SimulatedPlant):
         return super().step(command)
 
     def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
-        """Those of the law's own time."""
+        """Return the samples of the law's own time."""
         times, variables = super().samples()
         kept = times > (self.begun or 0.0) - 1e-9
         trimmed = {name: values[kept] for name, values in variables.items()}
@@ -97,7 +97,7 @@ class SoftlyStarted(SimulatedPlant):
 
 
 def softly_run(scenario: Scenario, duration: float, rate: float) -> Trajectory:
-    """A scenario's law on a simulation that is started as modules are, at a rate [rad/s]."""
+    """Simulate a scenario's law with the soft start of modules, at a rate [rad/s]."""
     robot, world = scenario.parts().robot, world_for(*scenario.parts())
     engine = find_engine(robot, world, getattr(scenario, "engine", None))(robot, world, scenario.step)
     plant = SoftlyStarted(engine, scenario.control_period, scenario.sample_period, rate)
@@ -107,7 +107,7 @@ def softly_run(scenario: Scenario, duration: float, rate: float) -> Trajectory:
 def dry_run(scenario: Scenario, safety: Safety, joints: JointMap) -> DryRun:
     """Simulate a scenario's commands and compare them with every limit.
 
-    It samples every step: torques are means over a sample interval, and peaks lie just after a command.
+    It samples every step, because torques are means over a sample interval and peaks occur just after a command.
     """
     run = softly_run(replace(scenario, sample_period=scenario.step), scenario.duration, safety.start_rate)
     targets, period = run["command_position"], scenario.control_period
@@ -118,7 +118,7 @@ def dry_run(scenario: Scenario, safety: Safety, joints: JointMap) -> DryRun:
 
 
 def exceeded(run: Trajectory, safety: Safety, robot: Robot, period: float) -> list[Violation]:
-    """Every limit that commands, or the simulated joints under them, would exceed; a joint's worst each."""
+    """Return every limit that commands or the simulated joints would exceed, with each joint's largest excess."""
     names, ticks, targets = robot.joint_names, run["tick"], run["command_position"]
     reach = safety.angles(robot)
     found: list[Violation] = []

@@ -29,11 +29,11 @@ class TwinPhysics:
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
     engine: str | None = None
-    """which of the engines that can carry the robot through the world; none: the usual one"""
+    """engine for this robot and world; none: the default one"""
     seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
-    """draws what faults leave to chance"""
+    """seed of random faults"""
     keep: Annotated[int | None, at_least(1, usual=(100, 10_000))] = None
-    """how many samples are held; none: all"""
+    """number of samples kept; none: all"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -42,20 +42,20 @@ class TwinPhysics:
 class EmulatedPlant(HebiPlant):
     """Emulated modules in this process, as fast as the simulation behind them runs."""
 
-    by_hand: NDArray  # (joints,) angles that joints are moved to instead of the law's [rad]; NaN: the law's
+    by_hand: NDArray  # (joints,) angles that replace the law's [rad], NaN for the law's
 
     @property
     @abstractmethod
     def simulated(self) -> SimulatedPlant:
-        """The simulation behind the modules."""
+        """Simulation behind the modules."""
 
     @abstractmethod
     def lead(self, joint: int, angle: float | None) -> None:
-        """Move one joint to an angle [rad], softly, instead of the law; None gives it back."""
+        """Move one joint smoothly to an angle [rad] that replaces the law's; None returns it to the law."""
 
 
 class ModuleAddress(NamedTuple):
-    """One module as a network lists it."""
+    """A module in a network's list."""
 
     family: str
     name: str
@@ -67,7 +67,7 @@ class Emulator(Protocol):
     """Emulated modules in place of real ones."""
 
     def modules(self) -> Sequence[ModuleAddress]:
-        """List the modules that are found if nothing else is asked for."""
+        """List the modules that are found by default."""
         ...
 
     def joint_map(self, robot: Robot) -> JointMap:
@@ -95,8 +95,9 @@ def twin(
     faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None,
     physics: TwinPhysics | None = None,
 ) -> HebiPlant:  # fmt: skip
-    """A simulated robot as a group of modules: as fast as it goes, or in real time over loopback UDP.
+    """Create a simulated robot as a group of modules: as fast as possible, or in real time over loopback UDP.
 
-    `joints` says which module is which joint; `faults` are to order. The rest is as for real modules.
+    `joints` assigns a module to each joint; `faults` are injected faults. All other arguments are as for real
+    modules.
     """
     return emulator().plant(robot, world, joints, realtime, faults, period, safety, physics)

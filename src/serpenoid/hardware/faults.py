@@ -1,4 +1,4 @@
-"""Faults to order: what may go wrong with modules and their network, and when."""
+"""Injected faults of modules and their network, with start and duration."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from serpenoid.configuration import above, at_least, between, check_fields, usua
 from serpenoid.errors import require
 
 Kind = Literal["drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", "blank"]
-# The amount of each kind that has one, unless it is given: enough for the default Safety to hold the joints.
+# Default amount of each kind that has one: enough for the default Safety to hold the joints.
 USUAL_AMOUNTS = {"drop": 1.0, "late": 0.1, "noise": 0.5, "brown_out": 20.0, "hot": 120.0, "clock": 1.0}
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that goes wrong for a while.
+    """A temporary fault.
 
     drop: packets are lost, each with probability `amount`. late: packets arrive `amount` [s] later. vanish: a module
-    neither hears nor answers. noise: positions are read with a further noise of `amount` [rad]. stall: a joint stands
-    still where it is. brown_out: all modules have `amount` [V] and no torque. hot: a motor reads `amount` [deg C].
-    clock: times of feedback are `amount` [s] off. blank: a module is missing in feedback, where all it tells is NaN.
+    neither receives nor answers. noise: positions have an additional noise of `amount` [rad]. stall: a joint is
+    locked at its angle. brown_out: all modules have `amount` [V] and no torque. hot: a motor reports `amount` [deg
+    C]. clock: feedback times are off by `amount` [s]. blank: a module is missing in feedback, with NaN for all its
+    values.
     """
 
     kind: Kind
-    """what goes wrong"""
+    """kind of fault"""
     start: Annotated[float, at_least(0.0, usual=(0.0, 60.0))] = 0.0
-    """when it begins, from the start of the run [s]"""
+    """start, from the start of the run [s]"""
     duration: Annotated[float, above(0.0, usual=(0.01, 10.0), most=1e9)] = 1e9
-    """how long it lasts [s]"""
+    """duration [s]"""
     module: Annotated[int, between(0, 100_000, usual=(0, 17))] = 0
-    """which module of the bench, where it is one"""
+    """index of the affected module, for kinds that affect one"""
     amount: Annotated[float | None, usual(0.0, 1.0)] = None
-    """how much, see above; none: enough to be noticed, such as 120 deg C or 20 V"""
+    """amount, see above; none: enough to be detected, such as 120 deg C or 20 V"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -40,9 +41,9 @@ class Fault:
 
     @property
     def strength(self) -> float:
-        """The amount, or the usual one of this kind."""
+        """Amount, or the default of this kind."""
         return USUAL_AMOUNTS.get(self.kind, 0.0) if self.amount is None else self.amount
 
     def acts(self, time: float) -> bool:
-        """Whether it is there at a time of the run [s]."""
+        """Return whether it acts at a time of the run [s]."""
         return self.start <= time < self.start + self.duration

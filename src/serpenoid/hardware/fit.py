@@ -1,4 +1,4 @@
-"""Parameters of a scenario from a log: least squares over its fields and a delay, and honest intervals."""
+"""Parameter identification from logs: least squares over a scenario's fields and a delay, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from serpenoid.hardware.replay import simulated
 from serpenoid.scenarios.base import Scenario
 
 CONFIDENCE = 0.95
-BLOCKS = 3  # stretches of a log whose errors are taken as independent: long ones, as errors last for a cycle of a gait
-REACH = 0.05  # of finite differences to each side, as a share of a parameter's value or scale
-LONGEST = 0.5  # step of a fit, as a share of a parameter's scale
-SHORT = 0.1  # step, as a share of the interval, after which a fit has ended
-TINY = 1e-9  # the same where there is no noise at all
-WORSE = 1.5  # factor by which a step may worsen the sum of squares, which is rough
+BLOCKS = 3  # parts of a log whose errors are assumed independent; long, because errors last for a gait cycle
+REACH = 0.05  # finite-difference step to each side, as a fraction of a parameter's value or scale
+LONGEST = 0.5  # largest step of a fit, as a fraction of a parameter's scale
+SHORT = 0.1  # step, as a fraction of the interval, at which a fit has converged
+TINY = 1e-9  # the same without any noise
+WORSE = 1.5  # factor by which a step may increase the sum of squares, which is not smooth
 MOST_STEPS = 12
-FINE = 20  # delays that are tried per integration step
-ALIKE = 0.98  # correlation from which on two parameters cannot be told apart
-UNKNOWN = 1.0  # half an interval, as a share of the value, from which on a log does not tell a parameter
-SMALL = 0.1  # share of its scale below which a value counts as this small, not as 0, in that comparison
-WIDE = 10.0  # how many times farther than usual a parameter is looked for
-SINGULAR = 1e-12  # keeps what cannot be told apart at all from dividing by zero
-LEAST_NOISE = 1e-6  # of a quantity, as a share of its range: more precise than any sensor
-DELAY = "delay"  # the name of the parameter that every log of a robot has beside the fields
+FINE = 20  # delays tried per integration step
+ALIKE = 0.98  # correlation from which two parameters are not separately identifiable
+UNKNOWN = 1.0  # half interval, as a fraction of the value, from which a parameter is not identifiable
+SMALL = 0.1  # fraction of its scale that replaces smaller values in that comparison
+WIDE = 10.0  # search range as a multiple of the usual range
+SINGULAR = 1e-12  # prevents division by zero for indistinguishable parameters
+LEAST_NOISE = 1e-6  # least noise of a quantity, as a fraction of its range; no sensor is more precise
+DELAY = "delay"  # name of the parameter that every robot log has in addition to the fields
 
 
 class Estimate(NamedTuple):
-    """One parameter."""
+    """Estimate of one parameter."""
 
-    name: str  # of a field; "delay": from a command to its effect in the readings [s]
+    name: str  # of a field, or "delay", the time from a command to its effect in the readings [s]
     start: float
     value: float
-    low: float  # of the interval
+    low: float  # lower end of the interval
     high: float
-    told: bool  # whether the log tells it at all
+    told: bool  # whether the log identifies it
 
 
 class Fit(NamedTuple):
-    """What a log says about a scenario."""
+    """Result of fitting a scenario to a log."""
 
-    estimates: tuple[Estimate, ...]  # of the fields, then of the delay where the log is of a robot
-    noise: dict[str, float]  # rms of what is left, by quantity, in its unit
-    alike: tuple[tuple[str, str, float], ...]  # pairs that cannot be told apart, with their correlation
-    scenario: Scenario  # with the values that were found
+    estimates: tuple[Estimate, ...]  # of the fields, then of the delay if the log is of a robot
+    noise: dict[str, float]  # rms residual by quantity, in its unit
+    alike: tuple[tuple[str, str, float], ...]  # pairs that are not separately identifiable, with their correlation
+    scenario: Scenario  # with the fitted values
     runs: int
 
 
@@ -64,7 +64,7 @@ class Axis(NamedTuple):
 
 
 def axes_of(scenario: Scenario, names: Sequence[str]) -> list[Axis]:
-    """The fields that are named, each a number with limits."""
+    """Return the named fields, each a number with limits."""
     fields = {field.name: field for field in walk(scenario)}
     require(bool(names) and len(set(names)) == len(names), "over", ",".join(names), "fields, each named once")
     found = []
@@ -83,26 +83,26 @@ def axes_of(scenario: Scenario, names: Sequence[str]) -> list[Axis]:
 
 
 class Problem:
-    """Readings of a log, and what simulations with other parameters say of them.
+    """Readings of a log, compared with simulations for other parameters.
 
-    Parameters are in units of their scales. The delay is the last one where the log has it: readings with a delay are
-    those of the simulation that much earlier, since neither robot nor world depends on time.
+    Parameters are in units of their scales. The delay is the last one, if the log has it. Readings with a delay are
+    those of the simulation that much earlier, because neither robot nor world depends on time.
     """
 
     def __init__(self, log: ModuleLog, scenario: Scenario, axes: Sequence[Axis]):
         self.whole, self.log, self.scenario, self.axes = log, log.begun(), scenario, axes
         self.low, self.high = (np.array([getattr(axis, end) / axis.scale for axis in axes]) for end in ("low", "high"))
-        self.fields = sum(axis.name != DELAY for axis in axes)  # parameters that need a run of their own
+        self.fields = sum(axis.name != DELAY for axis in axes)  # parameters that need their own run
         self.runs = 0
-        self.last: tuple[bytes, ModuleLog] | None = None  # the latest run and its parameters
+        self.last: tuple[bytes, ModuleLog] | None = None  # latest run and its parameters
 
     def at(self, units: NDArray) -> Scenario:
-        """The scenario with parameters."""
+        """Return the scenario with these parameters."""
         values = {axis.name: float(u * axis.scale) for axis, u in zip(self.axes, units) if axis.name != DELAY}
         return changed(self.scenario, values)
 
     def run(self, units: NDArray) -> ModuleLog:
-        """The simulation with parameters; another delay needs no other run."""
+        """Return the simulation with these parameters; another delay needs no other run."""
         key = np.array([u for axis, u in zip(self.axes, units) if axis.name != DELAY]).tobytes()
         if self.last is None or self.last[0] != key:
             self.runs += 1
@@ -110,18 +110,18 @@ class Problem:
         return self.last[1]
 
     def distances(self, units: NDArray) -> NDArray:
-        """Simulated less logged readings (samples, quantities, joints), each quantity in its unit."""
+        """Return simulated minus logged readings (samples, quantities, joints), each quantity in its unit."""
         delay = sum(float(u * axis.scale) for axis, u in zip(self.axes, units) if axis.name == DELAY)
         run, times = self.run(units), self.log.times - delay
         return np.stack([run.at(name, times) - rows for name, rows in self.log.values.items()], axis=1)
 
     def jacobian(self, units: NDArray) -> NDArray:
-        """Derivatives (samples, quantities, joints, parameters) by differences over REACH to both sides.
+        """Return derivatives (samples, quantities, joints, parameters) by central differences over REACH.
 
-        Contacts that come and go make readings rough in the parameters: shorter differences show nothing else.
+        Intermittent contacts make readings non-smooth in the parameters, so shorter differences would show only that.
         """
         columns = []
-        for j in reversed(range(len(units))):  # the delay first, which the latest run answers
+        for j in reversed(range(len(units))):  # the delay first, which uses the latest run
             ends = [units.copy(), units.copy()]
             for end, side in zip(ends, (-REACH, REACH)):
                 end[j] = np.clip(units[j] + side * max(1.0, abs(units[j])), self.low[j], self.high[j])
@@ -130,9 +130,10 @@ class Problem:
         return np.stack(columns[::-1], axis=-1)
 
     def with_best_delay(self, units: NDArray, noise: NDArray) -> NDArray:
-        """Return the same fields with the delay that fits them best, since the sum of squares has several dips over it.
+        """Return the same fields with the delay that fits them best; the sum of squares has several minima over the
+        delay.
 
-        Readings jump where a command arrives: a derivative finds neither the right dip nor the bottom of it.
+        Readings jump when a command arrives, so a derivative finds neither the right minimum nor its bottom.
         """
         if self.axes[-1].name != DELAY:
             return units
@@ -142,33 +143,33 @@ class Problem:
         return self.best(units, units[-1] + step * np.linspace(-1.0, 1.0, 2 * FINE + 1), noise)
 
     def best(self, units: NDArray, delays: NDArray, noise: NDArray) -> NDArray:
-        """Return the parameters as they are or with one of some delays, whichever fits best."""
+        """Return the parameters with the best-fitting delay among the present one and the given ones."""
         tried = [units, *(np.append(units[:-1], d) for d in np.clip(delays, self.low[-1], self.high[-1]))]
         return min(tried, key=lambda each: float(np.sum((self.distances(each) / noise[:, None]) ** 2)))
 
     @property
     def resolution(self) -> float:
-        """Standard deviation of the errors of command times, in units of the delay's scale; 0 without a delay.
+        """Return the standard deviation of command-time errors, in units of the delay's scale; 0 without a delay.
 
-        A simulation takes commands at the nearest step, and modules at a step of their own: two uniform errors.
+        A simulation accepts commands at the nearest step, and modules at their own steps: two uniform errors.
         """
         return self.scenario.step / np.sqrt(6.0) / self.axes[-1].scale if self.axes[-1].name == DELAY else 0.0
 
 
 class Solution(NamedTuple):
-    """Parameters at the end of a fit, in units of their scales."""
+    """Fitted parameters, in units of their scales."""
 
     units: NDArray
     half: NDArray  # half widths of their intervals
     correlation: NDArray
-    noise: NDArray  # (quantities,) rms of what is left
+    noise: NDArray  # (quantities,) rms residual
 
 
 def fit(log: ModuleLog, scenario: Scenario, names: Sequence[str]) -> Fit:
-    """Find the values of some fields of a scenario with which its run lies closest to a log.
+    """Fit fields of a scenario so that its run is closest to a log.
 
-    A log of a robot is simulated as it was made, with its delay as a further parameter. Quantities are weighed by the
-    noise that the log itself shows, then by what is left. half_widths() says what the intervals mean.
+    A robot log is simulated under its conditions, with its delay as a further parameter. Quantities are weighted by
+    the log's own noise, then by the residual. half_widths() defines the intervals.
     """
     axes = [*axes_of(scenario, names), *([delay_axis(scenario, log)] if log.sensed else [])]
     problem = Problem(log, scenario, axes)
@@ -181,7 +182,7 @@ def fit(log: ModuleLog, scenario: Scenario, names: Sequence[str]) -> Fit:
 
 
 def solve(problem: Problem) -> Solution:
-    """Gauss-Newton steps within the bounds until they are short beside the intervals."""
+    """Iterate Gauss-Newton steps within the bounds until they are small compared with the intervals."""
     from scipy.optimize import lsq_linear
 
     rows = list(problem.log.values.values())
@@ -191,7 +192,7 @@ def solve(problem: Problem) -> Solution:
     if not np.isfinite(problem.distances(units)).all():
         raise InvalidValue("log", "numbers that are not finite", "a log that the scenario can be compared with")
     units = problem.with_best_delay(units, noise)
-    origin = np.full(len(units), np.inf)  # where the derivatives were taken
+    origin = np.full(len(units), np.inf)  # point at which the derivatives were evaluated
     for _ in range(MOST_STEPS):
         if np.abs(units - origin)[: problem.fields].max() > REACH:
             origin = units
@@ -213,7 +214,7 @@ def solve(problem: Problem) -> Solution:
 
 
 def stepped(problem: Problem, units: NDArray, step: NDArray, cost: float, noise: NDArray) -> NDArray:
-    """Take a step, or a part of it where the simulation breaks down or gets much worse."""
+    """Apply a step, or a part of it if the simulation fails or becomes much worse."""
     for share in (1.0, 0.5, 0.25, 0.1):
         try:
             tried = np.clip(units + share * step, problem.low, problem.high)
@@ -226,22 +227,22 @@ def stepped(problem: Problem, units: NDArray, step: NDArray, cost: float, noise:
 
 
 def delay_axis(scenario: Scenario, log: ModuleLog) -> Axis:
-    """The delay [s], within some control periods; below 0 only where a log does not say when commands were sent."""
+    """Return the axis of the delay [s], within a few control periods; below 0 only if a log lacks command times."""
     most = WIDE * scenario.control_period
     return Axis(DELAY, 0.0, scenario.control_period, -most if log.commands is None else 0.0, most)
 
 
 def half_widths(jacobian: NDArray, residuals: NDArray, samples: int, resolution: float) -> tuple[NDArray, NDArray]:
-    """Half widths of the intervals, in units of the scales, and the correlations of the parameters.
+    """Return half widths of the intervals, in units of the scales, and the correlations of the parameters.
 
-    What is left after a fit is not white: it is correlated in time and from joint to joint. So the log is cut into
-    BLOCKS stretches of time, and the parameters are found again without each of them (delete-a-group jackknife, Shao
-    and Wu 1989); the quantile is that of Student's t with BLOCKS - 1 degrees of freedom. Errors may be of any kind
-    within a stretch; those of different stretches are taken as independent.
+    Residuals of a fit are not white: they are correlated in time and between joints. The log is therefore cut into
+    BLOCKS parts, and the parameters are estimated again without each of them (delete-a-group jackknife, Shao and Wu
+    1989). The quantile is that of Student's t with BLOCKS - 1 degrees of freedom. Errors within a part may be of any
+    kind; those of different parts are assumed independent.
 
     Command times are known to a standard deviation `resolution`, in units of the last parameter, the delay. An error
-    that lasts for the whole log is a delay. One that lasts for stretch b shifts the parameters by the last column of
-    H^-1 H_b, where H_b is the stretch's part of H = J^T J. The variances of these shifts are added.
+    that lasts for the whole log is a delay. One that lasts for part b shifts the parameters by the last column of
+    H^-1 H_b. H_b is the part's contribution to H = J^T J. The variances of these shifts are added.
     """
     from scipy.stats import t
 
@@ -264,23 +265,23 @@ def half_widths(jacobian: NDArray, residuals: NDArray, samples: int, resolution:
 
 
 def estimate(axis: Axis, unit: float, width: float, told: bool) -> Estimate:
-    """One parameter in its own unit; its interval does not leave what is allowed."""
+    """Return one estimate in its own unit, with the interval clipped to the permitted range."""
     value, half = unit * axis.scale, width * axis.scale
     return Estimate(axis.name, axis.start, value, max(axis.low, value - half), min(axis.high, value + half), bool(told))
 
 
 def alike_pairs(names: Sequence[str], correlation: NDArray) -> tuple[tuple[str, str, float], ...]:
-    """Pairs of parameters that the log cannot tell apart."""
+    """Return pairs of parameters that the log cannot identify separately."""
     pairs = [(i, j) for i in range(len(names)) for j in range(i)]
     close = [(i, j) for i, j in pairs if abs(correlation[i, j]) > ALIKE]
     return tuple((names[j], names[i], float(correlation[i, j])) for i, j in close)
 
 
 def roughness(values: NDArray) -> float:
-    """Standard deviation of white noise on smooth values (samples, joints), from second differences."""
+    """Return the standard deviation of white noise on smooth values (samples, joints), from second differences."""
     return max(rms(np.diff(values, n=2, axis=0)) / np.sqrt(6.0), 1e-9)
 
 
 def rms(values: NDArray) -> float:
-    """Root of the mean square."""
+    """Return the root mean square."""
     return float(np.sqrt(np.mean(np.square(values))))

@@ -1,4 +1,4 @@
-"""Gains of HEBI modules: their XML files, what a module allows, and the drive that they make."""
+"""Gains of HEBI modules: their XML files, a module's limits, and the resulting drive."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ LOOPS = ("position", "velocity", "effort")
 NAMES = tuple(field.name for field in fields(Gains))
 STRATEGY = "control_strategy"
 ROOT = "group_gains"
-PWM_LOOPS = {1: (), 2: ("effort",), 3: LOOPS, 4: ("velocity", "effort")}  # whose output is a share of the voltage
+PWM_LOOPS = {1: (), 2: ("effort",), 3: LOOPS, 4: ("velocity", "effort")}  # loops with output as voltage fraction
 MOST_TORQUE = 7.0  # of a module [N m], Table 2.1 of the thesis
-ENCODER_STEP = 2.0 * np.pi / 2**14  # least change of an angle that a module can tell [rad]
-LOOP_PERIOD = 1e-3  # of a module's own control [s]
-MOST_MODULES = 200  # of a snake
-ENDLESS = 1e6  # stands for a limit that a file gives as infinite
+ENCODER_STEP = 2.0 * np.pi / 2**14  # resolution of a module's angle [rad]
+LOOP_PERIOD = 1e-3  # period of a module's own control [s]
+MOST_MODULES = 200  # largest number in a snake
+ENDLESS = 1e6  # replaces an infinite limit of a file
 
 
 class WrongStrategy(FileProblem):
-    """A gains file of another strategy than the modules have."""
+    """A gains file for another strategy than that of the modules."""
 
     def __init__(self, path: Path, found: Sequence[int], wanted: int):
         self.found = ", ".join(map(str, found))
@@ -41,23 +41,26 @@ class WrongStrategy(FileProblem):
 
 
 class GainTable(NamedTuple):
-    """What a gains file sets, one column per module; a file with one column is for any number of modules."""
+    """Gains of a file, one column per module; a file with one column applies to any number of modules."""
 
     strategy: NDArray  # (columns,) int
     values: Mapping[str, NDArray]  # by loop and gain such as position_kp, (columns,)
 
     @property
     def columns(self) -> int:
-        """How many modules the file tells apart."""
+        """Number of modules with their own gains."""
         return max([len(self.strategy), *(len(column) for column in self.values.values())])
 
     def column(self, name: str, module: int) -> float:
-        """One gain of one module."""
+        """Return one gain of one module."""
         values = self.values[name]
         return float(values[module if len(values) > 1 else 0])
 
     def cascade(self, module: int = 0, base: Cascade | None = None) -> Cascade:
-        """The drive of one module: gains of the file, the rest as in `base`; refused where a module would refuse it."""
+        """Return the drive of one module with the file's gains, the rest from `base`.
+
+        Raise an error if a module would reject it.
+        """
         base = base or Cascade()
         strategy = int(self.strategy[module if len(self.strategy) > 1 else 0])
         loops: dict[str, Any] = {loop: self.loop(loop, module, getattr(base, loop)) for loop in LOOPS}
@@ -66,7 +69,7 @@ class GainTable(NamedTuple):
         return drive
 
     def loop(self, loop: str, module: int, base: Gains) -> Gains:
-        """One PID loop of one module."""
+        """Return one PID loop of one module."""
         given = {name: self.column(f"{loop}_{name}", module) for name in NAMES if f"{loop}_{name}" in self.values}
         bounded = {name: float(np.clip(value, -ENDLESS, ENDLESS)) for name, value in given.items()}
         if "d_on_error" in bounded:
@@ -76,13 +79,13 @@ class GainTable(NamedTuple):
 
 
 def check_module(drive: Cascade) -> None:
-    """Refuse gains that a module does not allow: more than its voltage, or more than its torque."""
+    """Raise InvalidValue for gains that exceed a module's voltage or torque."""
     check_resolution(drive)
     for loop in PWM_LOOPS[drive.strategy]:
         gains: Gains = getattr(drive, loop)
         for name in ("min_output", "max_output"):
             value = getattr(gains, name)
-            allowed = f"within -1 and 1 in strategy {drive.strategy}: a share of the motor's voltage"
+            allowed = f"within -1 and 1 in strategy {drive.strategy}: a fraction of the motor's voltage"
             require(-1.0 <= value <= 1.0, f"{loop}.{name}", value, allowed)
     if drive.strategy > 1:
         for name in ("min_target", "max_target"):
@@ -93,7 +96,7 @@ def check_module(drive: Cascade) -> None:
 
 
 def check_resolution(drive: Cascade) -> None:
-    """Refuse gains by which one step of the encoder asks for all that the motor has: such a loop only switches.
+    """Raise InvalidValue for gains at which one encoder step commands the motor's full output: such a loop chatters.
 
     In strategy 1 no loop acts.
     """
@@ -106,18 +109,18 @@ def check_resolution(drive: Cascade) -> None:
         most = 1.0 if loop in PWM_LOOPS[drive.strategy] else MOST_TORQUE
         for name, felt in (("kp", step), ("ki", step * LOOP_PERIOD), ("kd", step / LOOP_PERIOD)):
             value, limit = getattr(getattr(drive, loop), name), most / felt
-            allowed = f"at most {limit:.4g}, where one step of the encoder asks for all that the motor has"
+            allowed = f"at most {limit:.4g}, at which one encoder step commands the motor's full output"
             require(value <= limit, f"{loop}.{name}", value, allowed)
 
 
 def read_gains(path: Path) -> GainTable:
-    """A gains file of HEBI; one that holds what no gains file holds is refused."""
+    """Read a gains file of HEBI; raise FileProblem for unknown elements."""
     try:
         root = ElementTree.fromstring(read_text(path))
     except ElementTree.ParseError as error:
         raise FileProblem(path, f"cannot be read as XML ({error})") from None
     if root.tag != ROOT:
-        raise FileProblem(path, f"is no gains file: its root is {root.tag}, must be {ROOT}")
+        raise FileProblem(path, f"is not a gains file: its root is {root.tag}, must be {ROOT}")
     strategy, values = np.zeros(0), dict[str, NDArray]()
     for element in root:
         if element.tag == STRATEGY:
@@ -125,18 +128,18 @@ def read_gains(path: Path) -> GainTable:
         elif element.tag in LOOPS:
             values |= {f"{element.tag}_{gain.tag}": gain_of(path, element.tag, gain) for gain in element}
         else:
-            raise FileProblem(path, f"holds {element.tag}; a gains file holds {', '.join((STRATEGY, *LOOPS))}")
+            raise FileProblem(path, f"contains {element.tag}; a gains file contains {', '.join((STRATEGY, *LOOPS))}")
     if not strategy.size:
-        raise FileProblem(path, f"does not say its {STRATEGY}")
+        raise FileProblem(path, f"does not define its {STRATEGY}")
     table = GainTable(strategy.astype(int), values)
     check_columns(path, table, strategy)
     return table
 
 
 def gain_of(path: Path, loop: str, element: ElementTree.Element) -> NDArray:
-    """The column of one gain."""
+    """Return the column of one gain."""
     if element.tag not in NAMES:
-        raise FileProblem(path, f"holds {loop}.{element.tag}; a loop has {', '.join(NAMES)}")
+        raise FileProblem(path, f"contains {loop}.{element.tag}; a loop has {', '.join(NAMES)}")
     found = numbers(path, f"{loop}.{element.tag}", element.text)
     if np.isnan(found).any():
         raise FileProblem(path, f"{loop}.{element.tag} is not a number: {short(element.text)}")
@@ -144,18 +147,18 @@ def gain_of(path: Path, loop: str, element: ElementTree.Element) -> NDArray:
 
 
 def numbers(path: Path, name: str, text: str | None) -> NDArray:
-    """Numbers with spaces between them."""
+    """Parse numbers separated by spaces."""
     try:
         found = np.array([float(word) for word in (text or "").split()])
     except ValueError:
-        raise FileProblem(path, f"{name} holds no numbers: {short(text)}") from None
+        raise FileProblem(path, f"{name} does not contain numbers: {short(text)}") from None
     if not found.size:
         raise FileProblem(path, f"{name} is empty")
     return found
 
 
 def check_columns(path: Path, table: GainTable, strategy: NDArray) -> None:
-    """Refuse columns of different lengths, too many of them, and strategies that there are not."""
+    """Raise FileProblem for columns of different lengths, too many columns, or unknown strategies."""
     if table.columns > MOST_MODULES:
         raise FileProblem(path, f"is for {table.columns} modules: must be at most {MOST_MODULES}")
     for name, column in {STRATEGY: strategy, **table.values}.items():
@@ -166,7 +169,7 @@ def check_columns(path: Path, table: GainTable, strategy: NDArray) -> None:
 
 
 def check_gains(path: Path, strategy: int | None = None, modules: int | None = None) -> GainTable:
-    """A gains file whose every module is allowed, of a strategy and for a number of modules where they are given."""
+    """Read a gains file and check every module, and the strategy and number of modules if given."""
     table = read_gains(path)
     if modules is not None and table.columns not in (1, modules):
         raise FileProblem(path, f"is for {table.columns} modules, not for {modules}")
@@ -181,7 +184,7 @@ def check_gains(path: Path, strategy: int | None = None, modules: int | None = N
 
 
 def check_place(path: Path) -> None:
-    """Refuse a place for gains that cannot be written, or that holds something else than an earlier gains file."""
+    """Raise FileProblem if gains cannot be written to a path, or if it is not an earlier gains file."""
     check_ending(None, path, (".xml",))
     check_file(path)
     if not path.is_file():
@@ -191,11 +194,11 @@ def check_place(path: Path) -> None:
     except (FileProblem, ElementTree.ParseError):
         held = ""
     if held != ROOT:
-        raise FileProblem(path, "exists and is no gains file; choose another name")
+        raise FileProblem(path, "exists and is not a gains file; choose another name")
 
 
 def write_gains(path: Path, drive: Cascade, modules: int = 1) -> None:
-    """The file that sets a drive's gains on so many modules."""
+    """Write a file that sets a drive's gains on the given number of modules."""
     check_module(drive)
     values = {
         f"{loop}_{name}": np.full(modules, float(getattr(getattr(drive, loop), name)))
@@ -206,7 +209,7 @@ def write_gains(path: Path, drive: Cascade, modules: int = 1) -> None:
 
 
 def write_table(path: Path, table: GainTable) -> None:
-    """Columns of gains in the form that hebi-py reads and writes."""
+    """Write columns of gains in the format of hebi-py."""
     root = ElementTree.Element(ROOT)
     ElementTree.SubElement(root, STRATEGY).text = " ".join(str(int(each)) for each in table.strategy)
     for loop in LOOPS:

@@ -1,4 +1,4 @@
-"""Real modules on the network, through hebi-py."""
+"""HEBI modules on the network, through hebi-py."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from serpenoid.hardware.module_plant import HebiPlant
 from serpenoid.hardware.safety import Safety
 from serpenoid.robots.base import Robot
 
-INSTALL = "hebi-py is not installed: pip install 'serpenoid[hebi]'; the twin works without it"
+INSTALL = "hebi-py is not installed: pip install 'serpenoid[hebi]'; the emulator works without it"
 
 
 def hebi_py() -> Any:
-    """The maker's library; what it prints while it loads is kept back."""
+    """Import the vendor's library; its output while loading is suppressed."""
     try:
         with redirect_stdout(StringIO()):
             return import_module("hebi")
@@ -33,7 +33,7 @@ def hebi(
     names: Sequence[str] | None = None, family: str = "*", robot: Robot | None = None, *, map: str | Path | None = None,
     period: float = 0.01, safety: Safety | None = None,
 ) -> HebiPlant:  # fmt: skip
-    """Real modules by name and family, head first, or by a map (TOML); `period` [s] is that of commands.
+    """Connect to real modules by name and family, head first, or by a map (TOML); `period` [s] is that of commands.
 
     with sp.hardware.hebi(names=..., family="SEA Snake", robot=sp.robots.SeaSnake()) as plant:
         run = sp.run_loop(plant, controller, 60.0)
@@ -44,7 +44,7 @@ def hebi(
     robot = robot or SeaSnake()
     joints, safety = JointMap.chosen(robot, family, names, map), safety or Safety()
     lookup = theirs.Lookup()
-    RealClock().sleep(1.0)  # a lookup needs a while to hear of all modules
+    RealClock().sleep(1.0)  # a lookup takes time to discover all modules
     group = lookup.get_group_from_names([joints.family], list(joints.names))
     if group is None:
         raise Unsupported(f"no group of {', '.join(joints.names)} of family {joints.family} on the network")

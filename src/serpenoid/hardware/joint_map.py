@@ -1,4 +1,4 @@
-"""Which module is which joint: order, signs and offsets, from a small TOML file."""
+"""Assignment of modules to joints: order, signs and offsets, from a small TOML file."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class JointRow:
     module: str
     """name of the module"""
     sign: Annotated[float, usual(-1.0, 1.0)] = 1.0
-    """1 or -1: whether the module turns as the joint does"""
+    """1 or -1: whether the module rotates in the joint's direction"""
     offset: Annotated[float, between(-100.0, 100.0, usual=(-3.2, 3.2))] = 0.0
-    """angle of the module where the joint's is 0 [rad]"""
+    """angle of the module at joint angle 0 [rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -44,14 +44,14 @@ class JointMap(NamedTuple):
 
     @classmethod
     def plain(cls, family: str, names: Sequence[str], joints: int) -> JointMap:
-        """Modules named head first, that turn as the joints do."""
+        """Create a map of modules named head first that rotate as the joints do."""
         twice(names, "module")
         require(len(names) == joints, "names", ",".join(names), f"{joints} modules, one per joint, head first")
         return cls(family, tuple(names), np.ones(joints), np.zeros(joints))
 
     @classmethod
     def chosen(cls, robot: Robot, family: str, names: Sequence[str] | None, file: str | Path | None) -> JointMap:
-        """The map of a file, or of names in the order of the joints."""
+        """Return the map of a file, or of names in the order of the joints."""
         if file is not None:
             return cls.read(Path(file), robot)
         if names is None:
@@ -60,11 +60,13 @@ class JointMap(NamedTuple):
 
     @classmethod
     def read(cls, path: Path, robot: Robot) -> JointMap:
-        """A file with `family` and a table [[joint]] with joint, module, sign, offset per joint of the robot."""
+        """Read a file with `family` and one table [[joint]] per joint of the robot, with joint, module, sign and
+        offset.
+        """
         data = read_toml(path)
         family, rows = data.pop("family", None), data.pop("joint", None)
         if not isinstance(family, str) or not isinstance(rows, list) or data:
-            raise FileProblem(path, "must hold family = NAME and a table [[joint]] per joint, and nothing else")
+            raise FileProblem(path, "must contain family = NAME and a table [[joint]] per joint, and nothing else")
         try:
             return cls.of_rows(family, [from_plain(row, JointRow, f"joint[{i}]") for i, row in enumerate(rows)], robot)
         except InvalidValue as error:
@@ -72,7 +74,7 @@ class JointMap(NamedTuple):
 
     @classmethod
     def of_rows(cls, family: str, rows: Sequence[JointRow], robot: Robot) -> JointMap:
-        """A map from rows in any order."""
+        """Create a map from rows in any order."""
         twice([row.joint for row in rows], "joint")
         twice([row.module for row in rows], "module")
         found = {row.joint: row for row in rows}
@@ -84,15 +86,15 @@ class JointMap(NamedTuple):
         return cls(family, tuple(row.module for row in ordered), signs, offsets)
 
     def to_modules(self, angle: NDArray) -> NDArray:
-        """Angles of the modules from those of the joints [rad]."""
+        """Convert joint angles to module angles [rad]."""
         return self.signs * angle + self.offsets
 
     def to_joints(self, angle: NDArray) -> NDArray:
-        """Angles of the joints from those of the modules [rad]."""
+        """Convert module angles to joint angles [rad]."""
         return self.signs * (angle - self.offsets)
 
 
 def twice(names: Sequence[str], what: str) -> None:
-    """Refuse a name that stands there twice."""
+    """Raise InvalidValue if a name occurs twice."""
     double = [name for name, number in Counter(names).items() if number > 1]
     require(not double, what, ", ".join(double), "named once")

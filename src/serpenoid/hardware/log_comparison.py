@@ -1,4 +1,4 @@
-"""A log laid over the simulation of a scenario: joint by joint, and in the path."""
+"""Comparison of a log with the simulation of a scenario: joint by joint, and of the path."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from serpenoid.hardware.replay import simulated
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.scenarios.base import Scenario
 
-SEEN = 0.01  # share of the largest motion from which on a joint is drawn
+SEEN = 0.01  # fraction of the largest motion from which a joint is plotted
 
 
 class PathComparison(NamedTuple):
-    """How far a logged path is from the simulated one, laid on it from its start."""
+    """Distance of a logged path from the simulated one, aligned at the start."""
 
     rms: float  # [m]
     logged: NDArray  # (samples, 2) in the simulated path's axes [m]
@@ -28,24 +28,24 @@ class PathComparison(NamedTuple):
 
     @property
     def ways(self) -> tuple[float, float]:
-        """Net displacements, logged and simulated [m]."""
+        """Return the net displacements, logged and simulated [m]."""
         return float(np.linalg.norm(self.logged[-1])), float(np.linalg.norm(self.simulated[-1]))
 
 
 class LaidOver(NamedTuple):
-    """A log and what the simulation says at its times."""
+    """A log and the simulated values at its times."""
 
-    log: ModuleLog  # as far as the simulation goes
+    log: ModuleLog  # up to the end of the simulation
     simulated: NDArray  # (samples, joints) [rad]
     joints: list[Comparison]
-    path: PathComparison | None  # where the log has one
+    path: PathComparison | None  # if the log has one
     left_out: float  # time of the log beyond the end of the simulation [s]
 
 
 def compare_log(path: Path, scenario: Scenario) -> LaidOver:
-    """Compare a log with a scenario's run, which is made as long; where that ends before, until then.
+    """Compare a log with a scenario's run of the same length; if that ends earlier, until then.
 
-    Commands that the log holds take the place of the scenario's controller.
+    Commands in the log replace the scenario's controller.
     """
     log = read_log(path, scenario.parts().robot.joint_names)
     run = run_alone(scenario, log) if log.commands is None else simulated(scenario, log)
@@ -58,7 +58,7 @@ def compare_log(path: Path, scenario: Scenario) -> LaidOver:
 
 
 def run_alone(scenario: Scenario, log: ModuleLog) -> ModuleLog:
-    """Run a scenario as long as a log."""
+    """Run a scenario for the length of a log."""
     period = scenario.sample_period
     run = dataclasses.replace(scenario, duration=period * ceil(log.times[-1] / period - 1e-9)).run()
     values = {name: run[name] for name in ("joint_position", "joint_velocity")}
@@ -66,17 +66,17 @@ def run_alone(scenario: Scenario, log: ModuleLog) -> ModuleLog:
 
 
 def angles_at(run: ModuleLog, times: NDArray) -> NDArray:
-    """Joint angles between the samples, by cubics through angles and rates."""
+    """Return joint angles between the samples, by cubics through angles and rates."""
     from scipy.interpolate import CubicHermiteSpline
 
     return CubicHermiteSpline(run.times, run.values["joint_position"], run.values["joint_velocity"])(times)
 
 
 def compare_paths(log: ModuleLog, run: ModuleLog) -> PathComparison | None:
-    """The logged path against that of the head; the two planes' frames are unknown to each other.
+    """Compare the logged path with that of the head; the rotation between their frames is unknown.
 
-    Each path is taken from its start, in the two axes in which it spreads most; then the logged one is turned, and
-    mirrored where that is better, so that they lie closest.
+    Each path starts at zero and is reduced to its two principal axes. The logged path is then rotated, and mirrored
+    if that is better, for the closest match.
     """
     if log.path is None or run.path is None:
         return None
@@ -89,7 +89,7 @@ def compare_paths(log: ModuleLog, run: ModuleLog) -> PathComparison | None:
 
 
 def in_plane(points: NDArray) -> NDArray:
-    """Points (samples, 3) in the two of their axes that they spread along most."""
+    """Project points (samples, 3) on their two axes of largest extent."""
     wide = np.sort(np.argsort(np.ptp(points, axis=0))[1:])
     return points[:, wide]
 
@@ -97,7 +97,7 @@ def in_plane(points: NDArray) -> NDArray:
 def draw_comparison(
     recording: Recording, simulated: NDArray, path: Path, label: str = "recorded", track: PathComparison | None = None
 ) -> Path:
-    """Recorded and simulated angles side by side, a panel per joint with something to see; below them the path."""
+    """Plot recorded and simulated angles side by side, one panel per joint that moves, with the path below."""
     shown = worth_showing(recording.angles, simulated)
     rows, columns, more = ceil(shown.size / 4), min(4, shown.size), 0 if track is None else 4.0
     figure = new_figure(12.0, 1.0 + 2.0 * rows + more)
@@ -113,7 +113,7 @@ def draw_comparison(
         dressed(axis).set_title(recording.joints[joint], fontsize=9, loc="left")
     for axis in axes[shown.size :]:
         axis.remove()
-    for axis in axes[max(0, shown.size - columns) : shown.size]:  # the lowest ones, also where none is below the last
+    for axis in axes[max(0, shown.size - columns) : shown.size]:  # lowest panel of each column
         axis.tick_params(labelbottom=True)
     panels.supxlabel("time [s]")
     panels.supylabel("joint angle [deg]")
@@ -122,18 +122,18 @@ def draw_comparison(
 
 
 def worth_showing(recorded: NDArray, simulated: NDArray) -> NDArray:
-    """Joints that move in one of the two, or are not where the other has them, by a share of the largest motion."""
+    """Return joints that move in one of the two, or differ between them, by a fraction of the largest motion."""
     ranges = np.ptp(recorded, axis=0), np.ptp(simulated, axis=0), np.abs(recorded - simulated).max(axis=0)
     found = np.flatnonzero(np.max(ranges, axis=0) > SEEN * np.max(ranges))
     return found if found.size else np.arange(1)
 
 
 def draw_track(figure: Any, track: PathComparison, label: str) -> None:
-    """Both paths from above, from the same start, the simulated one to the right."""
+    """Plot both paths from above with a common start, the simulated one to the right."""
     axes = dressed(figure.subplots())
     x, y = track.simulated[-1] / (np.linalg.norm(track.simulated[-1]) or 1.0)
     turn = np.array([[x, -y], [y, x]])
     for points, name, style, colour in ((track.logged, label, "-", 1), (track.simulated, "simulated", "--", 0)):
         axes.plot(*(points @ turn).T, style, color=COLOURS[colour], label=name)
     axes.set_aspect("equal", "datalim")
-    labelled(axes, "[m]", "[m]", "path from above, from the same start")
+    labelled(axes, "[m]", "[m]", "path from above, common start")

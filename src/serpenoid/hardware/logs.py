@@ -1,4 +1,4 @@
-"""Recorded joint angles laid over a simulation joint by joint."""
+"""Joint-by-joint comparison of recorded angles with a simulation."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Recording(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """How far one joint of a recording is from the simulation."""
+    """Distance of one joint of a recording from the simulation."""
 
     joint: str
     rms: float  # [rad]
     greatest: float  # greatest distance [rad]
     time: float  # of the greatest distance [s]
     recorded_peak: float  # angle of largest size [rad]
-    recorded_peak_time: float  # where it is first reached [s]
+    recorded_peak_time: float  # first time at which it is reached [s]
     simulated_peak: float  # [rad]
     simulated_peak_time: float  # [s]
 
 
 def compare(recording: Recording, simulated: NDArray) -> list[Comparison]:
-    """Each joint's distance from simulated angles (samples, joints) [rad] at the recording's own times."""
+    """Return each joint's distance from simulated angles (samples, joints) [rad] at the recording's own times."""
     found = []
     for k, joint in enumerate(recording.joints):
         ours, theirs, times = simulated[:, k], recording.angles[:, k], recording.times
@@ -48,7 +48,7 @@ def compare(recording: Recording, simulated: NDArray) -> list[Comparison]:
 
 
 def write_log(recording: Recording, path: Path) -> None:
-    """A table that read_log() reads."""
+    """Write a table that read_log() reads."""
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["time_s", *(f"{joint}_deg" for joint in recording.joints)])

@@ -13,7 +13,7 @@ UNLOCKED, LOCKED_BY_OTHER, LOCKED_BY_SENDER = 0, 1, 2  # values of command_lifet
 SINGLE, DOUBLE, INTEGER, COUNT = np.float32, np.float64, np.int32, np.uint64
 LIMIT_STRATEGIES = {"HoldPosition": 0, "DampedSpring": 1, "MotorOff": 2, "Disabled": 3}
 STRATEGIES = {"Off": 0, "DirectPWM": 1, "Strategy2": 2, "Strategy3": 3, "Strategy4": 4}
-CHOICES = {  # numbers of what is also set by a word
+CHOICES = {  # numbers of settings that also have names
     "control_strategy": STRATEGIES,
     "mstop_strategy": {"Disabled": 0, "MotorOff": 1, "HoldPosition": 2},
     "min_position_limit_strategy": LIMIT_STRATEGIES,
@@ -26,7 +26,7 @@ LIMITS = {
     for kind in ("position", "velocity", "effort")
     for end in ("min", "max")
 }
-KEPT = {  # settings that modules keep and tell, and that change nothing on the twin
+KEPT = {  # settings that modules store and report, without effect in the emulator
     "accel_includes_gravity": bool, "save_current_settings": bool, "mstop_strategy": INTEGER,
     "min_position_limit_strategy": INTEGER, "max_position_limit_strategy": INTEGER,
     **{f"user_settings_float{k}": SINGLE for k in range(1, 9)},
@@ -39,7 +39,7 @@ TEMPERATURES = tuple(
     f"{part}_temperature" for part in ("board", "processor", "motor_winding", "motor_housing", "motor_sensor")
 )
 TIMES = ("receive_time", "transmit_time", "hardware_receive_time", "hardware_transmit_time")
-TOLD: dict[str, Any] = {  # of feedback, by the twin's modules
+TOLD: dict[str, Any] = {  # feedback that emulated modules report
     **TARGETS, **{f"{name}_command": kind for name, kind in TARGETS.items()}, **dict.fromkeys(TEMPERATURES, SINGLE),
     "motor_position": DOUBLE, **dict.fromkeys(("motor_current", "deflection", "voltage"), SINGLE),
     **dict.fromkeys(TIMES, DOUBLE), **dict.fromkeys(("sender_id", "sequence_number"), COUNT),
@@ -49,7 +49,7 @@ TOLD |= {row.feedback: SINGLE for row in SENSED.values() if row.feedback and row
 PHASES = [f"motor_phase_{what}_{phase}" for what in ("current", "voltage", "duty_cycle") for phase in "abc"]
 FIELD_ORIENTED = [f"motor_foc_{axis}" for axis in ("id", "iq", "vd", "vq")]
 SATELLITES = ("altitude", "heading", "horizontal_accuracy", "latitude", "longitude", "vertical_accuracy")
-UNKNOWN: dict[str, Any] = {  # of feedback, that the twin's modules do not tell: NaN, or 0 where a type has none
+UNKNOWN: dict[str, Any] = {  # feedback that emulated modules do not report: NaN, or 0 for types without NaN
     **dict.fromkeys(
         ("altitude", "battery_level", "deflection_velocity", "inner_effort_command", "motor_velocity", "pressure",
          "motor_winding_current", "motor_winding_voltage", "pwm_command", *(f"gps_{name}" for name in SATELLITES),
@@ -65,7 +65,7 @@ UNKNOWN = {name: kind for name, kind in UNKNOWN.items() if name not in TOLD}
 WIDTHS = {
     **dict.fromkeys(("accelerometer", "gyro", "magnetometer", "force", "torque", "ar_position"), 3),
     **dict.fromkeys(("orientation", "ar_orientation"), 4),
-}  # of columns of vectors
+}  # components of vector columns
 WORDS = (
     "name", "family", "serial", "mac_address",
     *(f"{part}_{what}" for part in ("electrical", "mechanical", "firmware") for what in ("type", "revision")),

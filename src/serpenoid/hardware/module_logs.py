@@ -1,4 +1,4 @@
-"""Logs of modules, whatever wrote them: tables (CSV), our own recordings, HEBI's binary files."""
+"""Logs of modules from any source: tables (CSV), our own recordings, HEBI's binary files."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from serpenoid.hardware.logs import Recording
 from serpenoid.robots.sensors import ALWAYS_SENSED, SENSED, short_name
 from serpenoid.trajectory import Trajectory
 
-TOO_SELDOM = 1.0  # time between two samples of a log that shows no motion [s]
+TOO_SELDOM = 1.0  # sample interval from which a log shows no motion [s]
 
 
 class SentCommands(NamedTuple):
-    """Commands of a controller as they left for the modules."""
+    """Commands of a controller as sent to the modules."""
 
     times: NDArray  # (commands,) [s]
     rows: NDArray  # (commands, parts of a Command, joints), NaN: not commanded
 
 
 class ModuleLog(NamedTuple):
-    """What a robot logged, joints in the order of the robot."""
+    """Log of a robot, in the order of its joints."""
 
     joints: tuple[str, ...]
-    times: NDArray  # (samples,) from 0, or from the first command where the log holds commands [s]
-    values: dict[str, NDArray]  # joint_position, joint_velocity, joint_torque, as far as known (samples, joints)
+    times: NDArray  # (samples,) from 0, or from the first command if the log contains commands [s]
+    values: dict[str, NDArray]  # joint_position, joint_velocity, joint_torque if known, each (samples, joints)
     path: NDArray | None = None  # (samples, 3) of the robot's head or markers [m]
-    commands: SentCommands | None = None  # of a run of modules, whose first sample is that before the soft start
-    sensed: bool = True  # whether it is what a controller read, before it gave the command of that moment
+    commands: SentCommands | None = None  # of a run on modules, whose first sample precedes the soft start
+    sensed: bool = True  # whether values are controller readings, taken before the command of that instant
 
     def at(self, name: str, times: NDArray) -> NDArray:
-        """A quantity at other times (times, joints)."""
+        """Interpolate a quantity at other times (times, joints)."""
         return np.array([np.interp(times, self.times, joint) for joint in self.values[name].T]).T
 
     def until(self, end: float) -> ModuleLog:
-        """The same up to a time [s]."""
+        """Return the log up to a time [s]."""
         commands = self.commands
         if commands is not None:
             sent = commands.times <= end + 1e-9
@@ -51,21 +51,21 @@ class ModuleLog(NamedTuple):
         return self.of(self.times <= end + 1e-9)._replace(commands=commands)
 
     def begun(self) -> ModuleLog:
-        """The same from the first command on."""
+        """Return the log from the first command."""
         return self.of(self.times >= 0.0)
 
     def of(self, kept: NDArray) -> ModuleLog:
-        """Some of its samples."""
+        """Return a selection of its samples."""
         values = {name: rows[kept] for name, rows in self.values.items()}
         return self._replace(times=self.times[kept], values=values, path=None if self.path is None else self.path[kept])
 
     def recording(self) -> Recording:
-        """The joint angles alone."""
+        """Return the joint angles alone."""
         return Recording(self.joints, self.times, self.values["joint_position"])
 
 
 def read_log(path: Path, joints: Sequence[str]) -> ModuleLog:
-    """A log by its kind: .csv, .hebilog, or a folder with a recording of ours."""
+    """Read a log by its kind: .csv, .hebilog, or the folder of our own recording."""
     if not path.exists():
         raise FileProblem(path, "no such file or folder")
     if path.suffix == ".csv":
@@ -81,16 +81,16 @@ def read_log(path: Path, joints: Sequence[str]) -> ModuleLog:
 
 
 def read_recording(path: Path, joints: Sequence[str]) -> ModuleLog:
-    """A saved trajectory."""
+    """Read a saved trajectory."""
     run = Trajectory.load(path)
     check_count(path, run["joint_position"].shape[1], joints)
     return log_of(run, joints)
 
 
 def log_of(run: Trajectory, joints: Sequence[str]) -> ModuleLog:
-    """A run as a log; what a controller read is taken before what only a simulation knows.
+    """Convert a run to a log; controller readings take precedence over simulation truth.
 
-    Recordings of modules, whose observations are all there is, hold readings under the plain names.
+    Recordings of modules contain observations only, under the plain names.
     """
     sensed = "sensed_joint_position" in run
     names = {name: f"sensed_{name}" if sensed else name for name in ALWAYS_SENSED}
@@ -105,7 +105,7 @@ def log_of(run: Trajectory, joints: Sequence[str]) -> ModuleLog:
 
 
 def sent_commands(run: Trajectory, joints: int) -> SentCommands:
-    """The commands of a recording of modules; a tick tells when the command before it left."""
+    """Return the commands of a recording of modules; each tick stores when the previous command was sent."""
     times = np.maximum.accumulate(run["sending_time"][1:] - run["sending_time"][1])
     rows = np.full((len(times), len(Command._fields), joints), np.nan)
     for part, name in enumerate(Command._fields):
@@ -115,31 +115,31 @@ def sent_commands(run: Trajectory, joints: int) -> SentCommands:
 
 
 def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
-    """A table of the format that estimation/tables.py documents; angles, rates and torques have no gaps."""
+    """Read a table in the format of estimation/tables.py; angles, rates and torques must not have gaps."""
     found = read_csv(path, joints)
     told = {name: getattr(found, short_name(name)) for name in ALWAYS_SENSED}
     values = {name: rows for name, rows in told.items() if rows is not None}
     for name, rows in [*values.items(), ("path", np.zeros((1, 1)) if found.path is None else found.path)]:
         gaps = np.flatnonzero(~np.isfinite(rows).all(axis=1))
         if gaps.size:
-            raise FileProblem(path, f"row {gaps[0] + 2} holds a {name.replace('_', ' ')} that is not finite")
+            raise FileProblem(path, f"row {gaps[0] + 2} contains a {name.replace('_', ' ')} that is not finite")
     return ModuleLog(tuple(joints), found.time - found.time[0], values, found.path)
 
 
 def check_count(path: Path, found: int, joints: Sequence[str]) -> None:
-    """Refuse a log of another number of joints."""
+    """Raise FileProblem if a log has another number of joints."""
     if found != len(joints):
-        raise FileProblem(path, f"holds angles of {found} joints; the robot has {len(joints)}")
+        raise FileProblem(path, f"contains angles of {found} joints; the robot has {len(joints)}")
 
 
 def read_hebilog(path: Path, joints: Sequence[str]) -> ModuleLog:
-    """HEBI's own file, by hebi-py. Unproven: no such file can be made without modules; tested with a stand-in."""
+    """Read HEBI's own file with hebi-py. Not validated with real files, which need modules; tested with a mock."""
     try:
         rows = list(hebi_py().util.load_log(str(path)).feedback_iterate)
     except (OSError, RuntimeError) as error:
         raise FileProblem(path, f"cannot be read as a log of HEBI ({error})") from None
     if len(rows) < 2:
-        raise FileProblem(path, "holds fewer than two samples")
+        raise FileProblem(path, "contains fewer than two samples")
     check_count(path, len(rows[0].position), joints)
     times = np.array([float(np.min(row.time)) for row in rows])
     check_times(path, times - times[0])

@@ -1,4 +1,4 @@
-"""What a plant knows of the modules' side: a group by hebi-py's names, real or of the twin, and its clock."""
+"""Interface to a group of modules by hebi-py's names, real or emulated, and its clock."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from serpenoid.hardware.clock import Clock
 
 
 class Network:
-    """What a plant needs to know of the modules' side: a group, its command class, a clock, a lookup."""
+    """A group of modules, its command class, a clock and a lookup, as a plant needs them."""
 
     def __init__(self, group: Any, command: Any, clock: Clock, lookup: Any = None):
         self.group, self.command, self.clock, self.lookup = group, command, clock, lookup
 
     def lost(self, names: Sequence[str]) -> list[str]:
-        """Which of these modules do not answer any more, as far as the lookup knows."""
+        """Return the modules that no longer answer, according to the lookup."""
         found = [] if self.lookup is None else list(self.lookup.entrylist)
         return [entry.name for entry in found if entry.name in names and entry.is_stale]
 
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
-        """Put a simulated robot where the run starts; a real one starts where it is."""
-        require(initial == Initial(), "initial", initial, "left out: a real robot starts where it is")
+        """Place a simulated robot at the start of the run; a real one starts at its measured pose."""
+        require(initial == Initial(), "initial", initial, "left out: a real robot starts at its present pose")
 
     def close(self) -> None:
-        """Let the modules go."""
+        """Release the modules."""
 
 
 def column(feedback: Any, name: str) -> NDArray:
-    """A quantity of feedback; the twin also tells it in double precision."""
+    """Return a quantity of feedback; the emulator also provides it in double precision."""
     full = getattr(feedback, "full", None)
     return np.asarray(getattr(feedback, name) if full is None else full(name), dtype=float)

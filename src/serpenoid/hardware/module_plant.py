@@ -1,4 +1,4 @@
-"""A group of modules as a plant: led once a period, softly started and stopped."""
+"""A group of modules as a plant: commanded once per period, with soft start and soft stop."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from serpenoid.hardware.watchdog import GuardedPlant
 from serpenoid.robots.base import Robot
 from serpenoid.robots.sensors import ANGLE, FRONT_LINK, SENSED, SIGNED, SensedQuantity
 
-GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
-REGULAR, SETTLING = 10, 5.0  # feedback in a row that comes in time before anything moves; how long that may take [s]
-EARLY = 0.5  # periods that feedback may come before its turn
-REMEMBERED = 25  # feedback from which the offset of the two clocks is known
-PULL = 0.01  # periods by which a tick is moved, at most, to where feedback comes: it is due at their median
+GRACE = 0.3  # periods that feedback may be late before a tick continues without it
+REGULAR, SETTLING = 10, 5.0  # successive feedback messages in time before anything moves; time limit for that [s]
+EARLY = 0.5  # periods that feedback may arrive early
+REMEMBERED = 25  # number of feedback messages that define the offset of the two clocks
+PULL = 0.01  # largest shift of a tick, in periods, towards the median arrival of feedback
 
-MEASURED = {name: row for name, row in SENSED.items() if row.feedback}  # what modules tell
-CLAIMED: dict[tuple[str, str], HebiPlant] = {}  # (family, name) of modules that a plant leads
+MEASURED = {name: row for name, row in SENSED.items() if row.feedback}  # quantities that modules report
+CLAIMED: dict[tuple[str, str], HebiPlant] = {}  # (family, name) of modules that a plant controls
 
 
 class HebiPlant(GuardedPlant):
-    """A group of modules that is led once a period, and held as soon as anything is wrong."""
+    """A group of modules, commanded once per period and held on any fault."""
 
     def __init__(
         self, network: Network, robot: Robot, joints: JointMap, period: float = 0.01, safety: Safety | None = None
@@ -51,29 +51,29 @@ class HebiPlant(GuardedPlant):
         self.close()
 
     def claim(self) -> None:
-        """Refuse modules that another plant of this program leads."""
+        """Raise InvalidValue if another plant of this program controls one of the modules."""
         keys = [(self.joints.family, name) for name in self.joints.names]
         known = {(own, name) for family, name in CLAIMED for own in (family, "*")}
         anyhow = {name for _, name in CLAIMED} if self.joints.family == "*" else set()
         taken = [name for family, name in keys if (family, name) in known or name in anyhow]
-        require(not taken, "names", ", ".join(taken), "modules that no other plant leads")
+        require(not taken, "names", ", ".join(taken), "modules that no other plant controls")
         CLAIMED.update(dict.fromkeys(keys, self))
 
     def forget(self) -> None:
         super().forget()
         self.measured = {}
-        self.before: Command | None = None  # that was sent before the last one
-        self.stamp: tuple[float, float] | None = None  # of the last feedback, by the modules' clock and by ours [s]
-        self.origin: float | None = None  # when tick 0 was [s]
-        self.counted = 0.0  # time that the machine gave to others up to the last command [s]
-        self.began = np.inf  # when the run's own time began, after the soft start [s]
-        self.left = np.nan  # when the last command of the law left, by the clock [s]
+        self.before: Command | None = None  # command before the last one
+        self.stamp: tuple[float, float] | None = None  # time of the last feedback by the modules' clock and by ours [s]
+        self.origin: float | None = None  # time of tick 0 [s]
+        self.counted = 0.0  # total OS suspension up to the last command [s]
+        self.began = np.inf  # start of the run's own time, after the soft start [s]
+        self.left = np.nan  # clock time of the law's last command [s]
         self.sending_time = np.nan  # the same by the modules' clock [s]
-        self.offsets: deque[float] = deque(maxlen=REMEMBERED)  # of the clock from the modules', when feedback came [s]
-        self.debt = 0.0  # time that the law took beyond its periods and did not make good again [s]
-        self.computed = 0.0  # processor time of this thread when the law was asked [s]
-        self.ready = np.nan  # how long after its observation the last command was ready [s]
-        self.delay = np.nan  # how long after its tick was due the last command left [s]
+        self.offsets: deque[float] = deque(maxlen=REMEMBERED)  # clock offsets at feedback [s]
+        self.debt = 0.0  # time that the law used beyond its periods and has not recovered [s]
+        self.computed = 0.0  # processor time of this thread when the law was called [s]
+        self.ready = np.nan  # latency of the last command after its observation [s]
+        self.delay = np.nan  # delay of the last command after its tick was due [s]
 
     def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
         self.forget()
@@ -91,10 +91,12 @@ class HebiPlant(GuardedPlant):
         self.take(feedback)
         silent = np.isnan(self.measured["joint_position"])
         if silent.any():
-            raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(silent))]} does not tell its angle")
+            raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(silent))]} does not report its angle")
         locked = np.asarray(feedback.command_lifetime_state) == LOCKED_BY_OTHER
         if locked.any():
-            raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(locked))]} is led by another program")
+            raise HardwareFault(
+                0.0, f"module {self.joints.names[int(np.argmax(locked))]} is controlled by another program"
+            )
         if real:
             self.await_rhythm()
         if self.fault is not None:
@@ -102,14 +104,14 @@ class HebiPlant(GuardedPlant):
         return self.observation()
 
     def await_rhythm(self) -> None:
-        """Let nothing move before feedback comes period by period, a few times in a row."""
+        """Wait until feedback arrives regularly, a few times in a row, before anything moves."""
         heard = began = self.now()
         regular = 0
         while regular < REGULAR:
             feedback = self.network.group.get_next_feedback()
             late, heard = self.now() - heard > self.safety.late_periods * self.period, self.now()
             if feedback is None or heard - began > SETTLING:
-                raise HardwareFault(0.0, f"feedback does not come every {1e3 * self.period:g} ms")
+                raise HardwareFault(0.0, f"feedback does not arrive every {1e3 * self.period:g} ms")
             self.take(feedback)
             regular = 0 if late else regular + 1
 
@@ -127,11 +129,11 @@ class HebiPlant(GuardedPlant):
         return self.observation()
 
     def modules_time(self) -> float:
-        """Time by the modules' clock [s], from the feedback of late that came with the least delay."""
+        """Return the time by the modules' clock [s], from the recent feedback with the least delay."""
         return self.network.clock.now() - min(self.offsets)
 
     def begin(self, command: Command) -> None:
-        """Lead the joints from where they are to where the law wants them; the run's time begins after that."""
+        """Move the joints from their measured angles to the law's first targets; the run's time begins after that."""
         self.refuse(command)
         targets = soft_start(self.measured["joint_position"], command.position, self.safety.start_rate * self.period)
         self.heard[:], self.thinking = self.now(), None
@@ -145,7 +147,7 @@ class HebiPlant(GuardedPlant):
         self.origin = None
 
     def refuse(self, command: Command) -> None:
-        """Hold instead of a command that must not leave."""
+        """Hold the joints instead of sending a rejected command."""
         reason = self.safety.refused(command, self.sent, self.measured["joint_position"], self.period, self.robot)
         if reason is not None:
             self.trip(reason)
@@ -153,7 +155,7 @@ class HebiPlant(GuardedPlant):
             raise self.fault
 
     def send(self, command: Command) -> None:
-        """Let a command leave; the only way out for commands of a law."""
+        """Send a command of the law; every command of a law passes here."""
         with self.lock:
             self.refuse(command)
             self.thinking = None
@@ -161,7 +163,7 @@ class HebiPlant(GuardedPlant):
             self.emit(command)
 
     def transmit(self, command: Command) -> None:
-        """As the modules see it."""
+        """Send a command in the modules' order, signs and offsets."""
         out = self.network.command(self.robot.joints)
         out.position = self.joints.to_modules(command.position)
         if not np.isnan(command.velocity).all():
@@ -171,7 +173,7 @@ class HebiPlant(GuardedPlant):
         self.network.group.send_command(out)
 
     def hear(self) -> None:
-        """Wait for the feedback of this period; without it the tick goes on, until it is too late for that."""
+        """Wait for the feedback of this period; continue without it until it is too late."""
         due = self.now() + self.period if self.origin is None else self.origin + self.tick * self.period
         while True:
             left = due + GRACE * self.period - self.now()
@@ -180,7 +182,7 @@ class HebiPlant(GuardedPlant):
                 self.take(feedback)
                 self.pull(self.now() - due)
             if feedback is None or self.origin is None or self.now() > due - EARLY * self.period:
-                break  # else it came long before its turn, such as after others that were late
+                break  # feedback that arrived long before its time, such as after delayed ones
         if feedback is not None and self.origin is None and self.tick == 1:
             self.origin = self.now() - self.period
         with self.lock:
@@ -189,13 +191,13 @@ class HebiPlant(GuardedPlant):
             raise self.fault
 
     def pull(self, late: float) -> None:
-        """Move the ticks a little to where feedback comes; `late` is how long after a tick this one came [s]."""
+        """Shift the ticks slightly towards the arrival of feedback; `late` is its delay after a tick [s]."""
         if self.origin is not None:
             late = (late + 0.5 * self.period) % self.period - 0.5 * self.period
             self.origin += min(max(late, -PULL * self.period), PULL * self.period)
 
     def check_law(self) -> None:
-        """Hold where a law takes longer than its periods last; also one that keeps even the watchdog from looking."""
+        """Hold the joints if a law exceeds its periods, including a law that blocks the watchdog."""
         if self.thinking is None:
             return
         computed = thread_time() - self.computed if isinstance(self.network.clock, RealClock) else 0.0
@@ -205,7 +207,7 @@ class HebiPlant(GuardedPlant):
             self.trip(f"the law is slower than its period: {self.debt / self.period:.1f} periods behind")
 
     def check_pace(self) -> None:
-        """Hold where the law has fallen behind the clock."""
+        """Hold the joints if the law has fallen behind the clock."""
         if self.origin is not None:
             late = (self.now() - self.origin) / self.period - self.tick
             if late > self.safety.late_periods:
@@ -214,9 +216,9 @@ class HebiPlant(GuardedPlant):
                 raise self.fault
 
     def take(self, feedback: Any) -> None:
-        """Read feedback, and look whether all is well; of modules that are missing in it the last known stays."""
+        """Read feedback and check it; modules missing in it keep their last known values."""
         clock = self.network.clock.now()
-        stamp = float(np.fmin.reduce(column(feedback, "receive_time")))  # the earliest that is known
+        stamp = float(np.fmin.reduce(column(feedback, "receive_time")))  # earliest known time
         jump = 0.0 if self.stamp is None or self.sent is None else (stamp - self.stamp[0]) - (clock - self.stamp[1])
         if abs(jump) > self.safety.clock_jump:
             self.trip(f"the modules' clock jumps by {jump:.3g} s")
@@ -238,14 +240,14 @@ class HebiPlant(GuardedPlant):
             self.trip(reason)
 
     def in_joints(self, row: SensedQuantity, feedback: Any) -> NDArray:
-        """Return a column of feedback as the joints have it."""
+        """Return a column of feedback in the order and sign of the joints."""
         values = column(feedback, row.feedback)
         if row.mapping == ANGLE:
             return self.joints.to_joints(values)
         return self.joints.signs * values if row.mapping == SIGNED else values
 
     def observation(self) -> Observation:
-        """What is sensed; the tail has no module in front of it and hence no inertial readings of its own."""
+        """Return the observation; no module precedes the tail, so it has no inertial readings of its own."""
         none = np.full((len(self.robot.link_names) - self.robot.joints, 3), np.nan)
         source = {
             name: np.vstack([values, none]) if MEASURED[name].mapping == FRONT_LINK else values
@@ -262,13 +264,13 @@ class HebiPlant(GuardedPlant):
             raise self.fault
 
     def soft_stop(self) -> None:
-        """Bring the joints to rest: targets go on ever slower and then stay."""
+        """Bring the joints to rest: targets slow down and then stay constant."""
         if self.fault is not None or self.sent is None or self.before is None or self.ended:
             return
         pace = np.nan_to_num(self.sent.position - self.before.position)
         steps, reach = round(self.safety.stop_time / self.period), self.safety.angles(self.robot)
         nothing, self.origin = np.full(self.robot.joints, np.nan), None
-        led = ~np.isnan(self.sent.velocity)  # joints whose rate was commanded keep one until they rest
+        led = ~np.isnan(self.sent.velocity)  # joints with a commanded rate keep one until they rest
         try:
             for k in range(1, steps + 1):
                 if self.hurried:  # Ctrl-C was pressed again
@@ -280,13 +282,13 @@ class HebiPlant(GuardedPlant):
                 self.send(Command(target, rate, nothing, nothing))
                 self.hear()
         except HardwareFault:
-            return  # held instead; `fault` tells why
+            return  # held instead; `fault` has the reason
         finally:
-            self.thinking = None  # no law was asked: Ctrl-C breaks none off
+            self.thinking = None  # no law was called, so Ctrl-C interrupts none
         self.before = None
 
     def close(self) -> None:
-        """Come to rest, stop watching, let the modules go."""
+        """Stop the joints softly, stop the watchdog, and release the modules."""
         self.soft_stop()
         with self.lock:
             self.ended = True
@@ -307,12 +309,12 @@ class HebiPlant(GuardedPlant):
 
 
 def soft_start(here: NDArray, target: NDArray, most: float) -> list[NDArray]:
-    """Angles that lead from here to a target, by at most `most` [rad] in a period; none where it is near."""
+    """Return angles from here to a target, by at most `most` [rad] per period; empty if it is near."""
     distance = float(np.nan_to_num(np.abs(target - here)).max(initial=0.0))
     return list(ramp(here, target, 0 if distance <= most else ceil(0.5 * np.pi * distance / most)))
 
 
 def ramp(here: NDArray, target: NDArray, steps: int) -> NDArray:
-    """Angles (steps, joints) that lead from here to a target, beginning and ending at rest."""
+    """Return angles (steps, joints) from here to a target, starting and ending at rest."""
     shares = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, steps + 1) / max(steps, 1))
     return here + shares[:, None] * (target - here)

@@ -1,4 +1,4 @@
-"""Settings of modules as a simulated robot's drive, and the drive as settings."""
+"""Conversion between module settings and the drive of a simulated robot."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from serpenoid.robots.cascade import Cascade, Gains, JointGains
 
 
 def settings_of(robot: Robot, joints: Sequence[int | None]) -> dict[str, NDArray]:
-    """What modules with a robot's drive would say of themselves: every setting, (modules,).
+    """Return every setting (modules,) that modules with a robot's drive would report.
 
-    joints: which joint of the robot each module is; None: none.
+    joints: the robot's joint of each module, None for a module that is not a joint.
     """
     drive = robot.drive.cascade
     found = dict.fromkeys(SETTINGS, np.nan)
     loops = {loop: getattr(drive or Cascade(), loop) for loop in gains.LOOPS}
-    if drive is None:  # a position loop alone
+    if drive is None:  # a position loop only
         loops = {
             "position": Gains(min_output=-10.0, max_output=10.0),
             "velocity": Gains(),
@@ -42,9 +42,9 @@ def settings_of(robot: Robot, joints: Sequence[int | None]) -> dict[str, NDArray
 
 
 def drive_columns(robot: Robot, joints: Sequence[int]) -> dict[str, NDArray]:
-    """Springs between motors and joints, and the gains of drives that are no cascades.
+    """Return springs between motors and joints, and the gains of drives that are not cascades.
 
-    The gain of a PD drive stands for the spring.
+    The gain of a PD drive represents the spring.
     """
     drive, count = robot.drive, robot.joints
     if drive.prescribed:
@@ -55,9 +55,9 @@ def drive_columns(robot: Robot, joints: Sequence[int]) -> dict[str, NDArray]:
 
 
 def drive_with(robot: Robot, settings: Mapping[str, NDArray], places: NDArray, joints: Sequence[int]) -> Cascade | None:
-    """The drive that settings ask for; None where it stays, refused where the robot cannot have it.
+    """Return the drive that the settings request, None if unchanged; raise an error if the robot cannot have it.
 
-    places: the robot's modules among all; joints: which joint each of them is.
+    places: indices of the robot's modules among all modules. joints: the joint of each of them.
     """
     now = settings_of(robot, joints)
     names = ["control_strategy", "spring_constant", *GAINS]
@@ -67,7 +67,7 @@ def drive_with(robot: Robot, settings: Mapping[str, NDArray], places: NDArray, j
     loops = robot.drive.cascade
     if loops is None:
         raise Unsupported(
-            f"{type(robot.drive).__name__} has no gains of modules: give the robot a Cascade (--robot.drive cascade)"
+            f"{type(robot.drive).__name__} does not have module gains: give the robot a Cascade (--robot.drive cascade)"
         )
     table = gains.GainTable(columns["control_strategy"].astype(int), {name: columns[name] for name in GAINS})
     base = replace(loops, own=())
@@ -78,10 +78,10 @@ def drive_with(robot: Robot, settings: Mapping[str, NDArray], places: NDArray, j
 
 
 def joined(drives: Sequence[Cascade], joints: Sequence[int]) -> Cascade:
-    """One drive for joints with these: the most frequent one, and the gains of those that differ from it."""
+    """Combine drives of joints into one: the most frequent one, and the gains of joints that differ from it."""
     common = Counter(drives).most_common(1)[0][0]
     own = tuple(JointGains.of(int(joint), drive) for joint, drive in zip(joints, drives) if drive != common)
     others = [drive for drive in drives if drive != common]
     if any(gain.given_to(common) != drive for gain, drive in zip(own, others)):
-        raise Unsupported("joints of a simulated snake may differ in their kp, ki and kd alone")
+        raise Unsupported("joints of a simulated snake may differ only in kp, ki and kd")
     return replace(common, own=own)

@@ -1,4 +1,4 @@
-"""What keeps the threads of a program from waiting, for each other or for others, while joints move in real time."""
+"""Real-time scheduling of the process while joints move."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-USUAL, HURRIED = 5e-3, 5e-4  # turn of a thread of Python before others get theirs [s]
-TASKS = Path("/proc/self/task")  # the threads of this program, where the system is Linux
-WAKING = Path("/dev/cpu_dma_latency")  # there: while it is open, cores wake within the time written to it
+USUAL, HURRIED = 5e-3, 5e-4  # thread switch interval of Python [s]
+TASKS = Path("/proc/self/task")  # threads of this process, on Linux
+WAKING = Path("/dev/cpu_dma_latency")  # on Linux, while it is open, cores wake within the time written to it
 
-_awake: list[BinaryIO] = []  # the request to Linux that holds now
+_awake: list[BinaryIO] = []  # open latency request to Linux
 
 
 def hurry() -> None:
-    """Let nothing wait: a pass of the collector of garbage takes up to 60 ms, a turn of a thread 5 ms.
+    """Minimise latency: a garbage collection takes up to 60 ms, a thread switch 5 ms.
 
-    The loop makes no garbage that only the collector finds. Where the system allows it, to root or by a limit `rtprio`,
-    this program goes before others that wait for a turn; to root, cores stay awake, which else take up to 1 ms.
+    The loop creates no reference cycles, so the collector can be off. If the system allows it, to root or by a limit
+    `rtprio`, this process gets real-time priority. As root, cores also stay awake, which saves up to 1 ms.
     """
     gc.disable()
     sys.setswitchinterval(HURRIED)
@@ -30,7 +30,7 @@ def hurry() -> None:
 
 
 def calm() -> None:
-    """As it was."""
+    """Restore the previous settings."""
     gc.enable()
     sys.setswitchinterval(USUAL)
     schedule("SCHED_OTHER", 0)
@@ -39,16 +39,16 @@ def calm() -> None:
 
 
 def schedule(policy: str, priority: int) -> None:
-    """Give every thread of this program a policy of the system's scheduler; nothing where that is not allowed."""
+    """Set the scheduling policy of every thread of this process; do nothing if that is not permitted."""
     if not hasattr(os, "sched_setscheduler") or not TASKS.is_dir():
         return
     for thread in TASKS.iterdir():
-        with suppress(OSError):  # not allowed, or it has ended
+        with suppress(OSError):  # not permitted, or the thread has ended
             os.sched_setscheduler(int(thread.name), getattr(os, policy), os.sched_param(priority))
 
 
 def stay_awake() -> None:
-    """Ask Linux for cores that wait without sleeping; nothing where that is not allowed."""
+    """Ask Linux to keep idle cores awake; do nothing if that is not permitted."""
     with suppress(OSError):
         if not _awake:
             _awake.append(WAKING.open("wb", buffering=0))

@@ -1,4 +1,4 @@
-"""Simulations that repeat a log: the same commands at the same times, from the same soft start."""
+"""Replay of logs in simulation: the same commands at the same times, from the same soft start."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SAMPLED = 1  # integration steps between two samples of a replay
 
 
 def simulated(scenario: Scenario, log: ModuleLog) -> ModuleLog:
-    """Simulate a scenario as a log was made, without sensor noise.
+    """Simulate a scenario under the conditions of a log, without sensor noise.
 
-    Commands that the log holds take the place of the scenario's controller. Otherwise the controller runs, and its
-    readings are those before each command where the log is of a robot, and samples where it is of a simulation.
+    Commands in the log replace the scenario's controller. Otherwise the controller runs. Its readings precede each
+    command if the log is of a robot, and are samples if it is of a simulation.
     """
     if log.commands is not None:
         return Replay(scenario, log, log.commands).run()
@@ -38,7 +38,7 @@ def simulated(scenario: Scenario, log: ModuleLog) -> ModuleLog:
 
 
 class Replay:
-    """The commands of a log on the engine of a scenario."""
+    """Commands of a log applied to the engine of a scenario."""
 
     def __init__(self, scenario: Scenario, log: ModuleLog, commands: SentCommands):
         robot, world = scenario.parts().robot, world_for(*scenario.parts())
@@ -46,18 +46,18 @@ class Replay:
         self.log, self.period = log, scenario.control_period
         here = log.values["joint_position"][0]
         self.rows, starts = with_ramp(commands, here, -log.times[0], self.period)
-        self.first = round(starts[0] / self.engine.step)  # of the steps, counted from the first command of the law
+        self.first = round(starts[0] / self.engine.step)  # first step, counted from the law's first command
         ends = np.append(starts[1:], max(log.times[-1], starts[-1]) + self.period)
         self.steps = np.diff(np.round(np.append(starts[:1], ends) / self.engine.step).astype(int))
         initial = dataclasses.replace(scenario.initial(), joint_position=tuple(here))
         self.state = self.start(initial, scenario.seed)
 
     def start(self, initial: Initial, seed: int) -> NDArray:
-        """The state in which the log begins."""
+        """Return the state in which the log begins."""
         return self.engine.initial(initial, None, np.random.default_rng(seed))
 
     def run(self) -> ModuleLog:
-        """Simulate all commands; samples show what holds until then, as a reading before the next command does."""
+        """Simulate all commands. Samples contain the values before the next command, as a controller reads them."""
         state, number = self.state, 0
         numbers, states, held = [0], [state], [self.rows[0]]
         for row, steps in zip(self.rows, self.steps):
@@ -75,7 +75,7 @@ class Replay:
         found = self.engine.variables(log)
         values = {name: found[name] for name in ALWAYS_SENSED}
         moments = Moment(self.engine, log.times[-1], state, Command(*self.rows[-1]), None)
-        moments.log = log  # all samples at once: readings are of moments, torques of a trajectory are means
+        moments.log = log  # all samples at once: readings are instantaneous, torques of a trajectory are means
         torque = self.engine.computed("joint_torque", moments)
         assert torque is not None
         values["joint_torque"] = torque
@@ -84,7 +84,7 @@ class Replay:
 
 
 def with_ramp(commands: SentCommands, here: NDArray, lead: float, period: float) -> tuple[NDArray, NDArray]:
-    """Put the soft start of `lead` [s] before the commands: rows (commands, parts, joints) and their times [s]."""
+    """Insert the soft start of `lead` [s] before the commands: rows (commands, parts, joints) and their times [s]."""
     rows, count = np.array(commands.rows), max(0, round(lead / period))
     before: Any = np.full((count, *rows.shape[1:]), np.nan)
     before[:, 0] = ramp(here, rows[0, 0], count)

@@ -1,4 +1,4 @@
-"""What must hold while real joints move: limits of commands and of what modules report."""
+"""Safety limits of real joints: limits of commands and of module feedback."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from serpenoid.control.base import Command
 from serpenoid.robots.base import Robot
 from serpenoid.robots.cascade import TOP_SPEED
 
-ROUNDING = 1e-6  # share of a limit that rounding may exceed it by
+ROUNDING = 1e-6  # fraction by which rounding may exceed a limit
 
 
 @dataclass(frozen=True)
 class Safety:
-    """Limits beyond which a run ends in a hold, and how softly it starts and stops."""
+    """Limits beyond which a run ends in a hold, and the soft start and stop."""
 
     start_rate: Annotated[float, above(0.0, usual=(0.1, 1.0))] = 0.5
-    """rate at which joints are led to where a law wants them at its start [rad/s]"""
+    """joint rate of the soft start to a law's first targets [rad/s]"""
     stop_time: Annotated[float, between(0.0, 60.0, usual=(0.1, 2.0))] = 0.5
-    """in which joints come to rest at the end [s]"""
+    """duration of the soft stop at the end [s]"""
     lifetime: Annotated[float, between(0.0, 65.0, usual=(0.1, 1.0))] = 0.25
-    """how long modules act on a command, and hear no other sender; then they go limp [s]"""
+    """time for which modules act on a command and ignore other senders; then they go limp [s]"""
     late_periods: Annotated[float, between(1.1, 100.0, usual=(2.0, 5.0))] = 2.25
     """periods without feedback, or without a command of the law, after which joints are held [-]"""
     most_temperature: Annotated[float, between(0.0, 200.0, usual=(60.0, 110.0))] = 85.0
-    """hottest motor [deg C]"""
+    """largest motor temperature [deg C]"""
     least_voltage: Annotated[float, at_least(0.0, usual=(15.0, 45.0))] = 36.0
-    """lowest supply [V]; 48 V is usual"""
+    """lowest supply voltage [V]; 48 V is usual"""
     most_torque: Annotated[float, above(0.0, usual=(1.0, 10.0))] = 7.0
     """largest torque that may be commanded [N m]"""
     most_speed: Annotated[float, above(0.0, usual=(0.5, 5.0))] = TOP_SPEED
-    """largest rate that may be commanded, or follow from two commands [rad/s]"""
+    """largest rate that may be commanded, directly or as the difference of two commands [rad/s]"""
     most_angle: Annotated[float, above(0.0, usual=(0.5, 1.6))] = np.pi / 2
-    """largest angle that may be commanded, where the robot does not say its own [rad]"""
+    """largest angle that may be commanded, if the robot does not define one [rad]"""
     most_lag: Annotated[float, above(0.0, usual=(0.3, 1.5))] = 0.5
-    """largest distance between commanded and measured angle: more is a joint that stalls [rad]"""
+    """largest difference between commanded and measured angle; beyond it the joint has stalled [rad]"""
     clock_jump: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
-    """largest step of the modules' time against the machine's [s]"""
+    """largest jump of the modules' time against the machine's [s]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
     def angles(self, robot: Robot) -> NDArray:
-        """Largest angle of each joint (joints,) [rad]."""
+        """Return the largest angle of each joint (joints,) [rad]."""
         limits = robot.joint_range
         own = np.full(robot.joints, np.inf) if limits is None else np.abs(limits).min(axis=1)
         return np.where(np.isfinite(own), own, self.most_angle)
@@ -55,9 +55,9 @@ class Safety:
     def refused(
         self, command: Command, sent: Command | None, measured: NDArray, period: float, robot: Robot
     ) -> str | None:  # fmt: skip
-        """Why a command must not leave, after the one that was sent before it; None where it may.
+        """Return why a command must not be sent after the previous one; None if it may.
 
-        A joint that was left to itself jumps from where it is measured [rad].
+        A joint without a previous target jumps from its measured angle [rad].
         """
         if sent is not None:
             for part, new, old in zip(Command._fields[:2], command, sent):
@@ -74,7 +74,7 @@ class Safety:
             rows.append(("jump", command.position - before, self.most_speed * period, "rad"))
         for what, value, limit, unit in rows:
             excess = np.abs(value) - limit * (1.0 + ROUNDING)
-            if (excess > 0.0).any():  # NaN is not commanded, and in excess of nothing
+            if (excess > 0.0).any():  # NaN is not commanded and exceeds nothing
                 joint = int(np.nanargmax(excess))
                 most = float(np.broadcast_to(limit, value.shape)[joint])
                 name = robot.joint_names[joint]
@@ -82,7 +82,7 @@ class Safety:
         return None
 
     def alarming(self, heat: NDArray, voltage: NDArray, lag: NDArray, modules: tuple[str, ...]) -> str | None:
-        """Why what modules report ends the run; None where all is well. NaN is not known."""
+        """Return why module feedback must end the run; None if all is well. NaN is unknown."""
         checks = [
             (heat - self.most_temperature, "module {} is too hot: {:.4g} deg C, at most {:.4g}", heat,
              self.most_temperature),

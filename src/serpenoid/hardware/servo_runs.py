@@ -1,4 +1,4 @@
-"""A scenario as pulses for servos."""
+"""Pulse plans of scenarios for servos."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serpenoid.support.kernel_inputs import motion_of
 
 
 def plan_scenario(scenario: Scenario, servo: Servo) -> Plan:
-    """Pulses for a scenario's gait; the torques of its run are held against the servo's."""
+    """Plan pulses for a scenario's gait; the torques of its run are compared with the servo's."""
     robot, _, gait = scenario.parts()
     if not isinstance(gait, Gait):
         has = "planner" if isinstance(gait, RecedingHorizon) else "controller"

@@ -1,4 +1,4 @@
-"""Hobby servos: what a type can do, the pulses that lead it along a motion, and how it answers to them."""
+"""Hobby servos: their specifications, pulse plans that follow a motion, and their response."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ DEGREE = np.pi / 180.0
 
 @dataclass(frozen=True)
 class Servo:
-    """A servo that turns to the angle that the width of its pulse asks for."""
+    """A servo whose angle follows the width of its pulse."""
 
     name: str
     """maker and type"""
     neutral: Annotated[float, above(0.0, usual=(1000.0, 2000.0))]
-    """pulse width of the middle [us]"""
+    """pulse width of the centre position [us]"""
     slope: Annotated[float, above(0.0, usual=(200.0, 1000.0))]
     """change of pulse width per change of angle [us/rad]"""
     least_pulse: Annotated[float, above(0.0, usual=(500.0, 1200.0))]
-    """shortest pulse that it may be sent [us]"""
+    """shortest permitted pulse [us]"""
     most_pulse: Annotated[float, above(0.0, usual=(1800.0, 2500.0))]
-    """longest pulse that it may be sent [us]"""
+    """longest permitted pulse [us]"""
     angle_range: Annotated[float, above(0.0, usual=(0.8, 2.4))]
-    """farthest angle to either side of the middle [rad]"""
+    """largest angle to either side of the centre [rad]"""
     speed: Annotated[float, above(0.0, usual=(2.0, 15.0))]
-    """fastest turn without load [rad/s]"""
+    """largest angular speed without load [rad/s]"""
     dead_band: Annotated[float, at_least(0.0, usual=(0.0, 20.0))]
-    """width of the band of pulses round its present one that do not move it [us]"""
+    """width of the pulse band around the present one within which it does not move [us]"""
     stall_torque: Annotated[float, above(0.0, usual=(0.1, 3.0))]
-    """torque at which it stands still [N m]"""
+    """torque at which it stalls [N m]"""
     frame: Annotated[float, above(0.0, usual=(0.003, 0.025))] = 0.02
-    """time from pulse to pulse [s]"""
+    """time between pulses [s]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -55,16 +55,16 @@ class Servo:
         return low, min(self.angle_range, (self.most_pulse - self.neutral) / self.slope)
 
     def pulse(self, angle: NDArray) -> NDArray:
-        """Pulse widths of angles, to the whole microsecond [us]."""
+        """Return the pulse widths of angles, rounded to whole microseconds [us]."""
         return np.round(self.neutral + self.slope * np.asarray(angle))
 
     def angle(self, pulse: NDArray) -> NDArray:
-        """Angles of pulse widths [rad]."""
+        """Return the angles of pulse widths [rad]."""
         return (np.asarray(pulse) - self.neutral) / self.slope
 
 
-# As commonly specified at 4.8 V without load, not measured here. HS-422: 45 degrees per 400 us, 0.21 s for
-# 60 degrees, 3.3 kg cm, dead band 8 us. MG90S: 90 degrees per 500 us, 0.1 s for 60 degrees, 1.8 kg cm, dead band 5 us.
+# As commonly specified at 4.8 V without load, not measured here. HS-422: 45 degrees per 400 us, 0.21 s for 60
+# degrees, 3.3 kg cm, dead band 8 us. MG90S: 90 degrees per 500 us, 0.1 s for 60 degrees, 1.8 kg cm, dead band 5 us.
 SERVOS = {
     "hs422": Servo("Hitec HS-422", 1500.0, 400.0 / (45 * DEGREE), 700.0, 2300.0, 90 * DEGREE,
                    60 * DEGREE / 0.21, 8.0, 3.3 * 0.0980665),
@@ -74,7 +74,7 @@ SERVOS = {
 
 
 class Violation(NamedTuple):
-    """A limit of a servo that a motion asks to exceed, at its worst."""
+    """A limit of a servo that a motion exceeds, with its largest excess."""
 
     joint: str
     limit: str  # range, speed or torque
@@ -82,7 +82,7 @@ class Violation(NamedTuple):
     allowed: float
     unit: str
     time: float  # [s]
-    steps: int  # time steps that exceed it
+    steps: int  # number of time steps that exceed it
 
     def __str__(self) -> str:
         return (
@@ -92,7 +92,7 @@ class Violation(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Pulses for a row of equal servos, within their limits, and what had to be cut for that."""
+    """Pulses for a row of equal servos, within their limits, and the limits that had to be enforced."""
 
     servo: Servo
     joints: tuple[str, ...]
@@ -103,7 +103,7 @@ class Plan(NamedTuple):
 
 
 def find_servo(name: str) -> Servo:
-    """A servo by its short name, or from a TOML file with the same fields."""
+    """Return a servo by its short name, or from a TOML file with the same fields."""
     if name in SERVOS:
         return SERVOS[name]
     if name.endswith(".toml"):
@@ -112,9 +112,10 @@ def find_servo(name: str) -> Servo:
 
 
 def plan(servo: Servo, joints: Sequence[str], times: NDArray, angles: NDArray, torques: NDArray | None = None) -> Plan:
-    """Pulses that follow angles (frames, joints) [rad] as far as range and speed allow; every excess is named.
+    """Plan pulses that follow angles (frames, joints) [rad] as far as range and speed allow; every excess is listed.
 
-    `times` (frames,) are one servo frame apart; torques (frames, joints) [N m] are only held against the stall torque.
+    `times` (frames,) are one servo frame apart; torques (frames, joints) [N m] are only compared with the stall
+    torque.
     """
     low, high = servo.reach
     violations = excesses(joints, times, angles, high, low, "range", "rad")
@@ -127,9 +128,9 @@ def plan(servo: Servo, joints: Sequence[str], times: NDArray, angles: NDArray, t
 
 
 def limited(servo: Servo, angles: NDArray) -> NDArray:
-    """Angles held within the reach, and followed no faster than the servo turns.
+    """Limit angles to the reach and their change to the servo's speed.
 
-    A microsecond less than its speed per frame: pulses are rounded to whole ones afterwards.
+    The speed per frame is reduced by one microsecond, because pulses are rounded to whole microseconds afterwards.
     """
     low, high = servo.reach
     followed = np.clip(angles, low, high)
@@ -142,7 +143,7 @@ def limited(servo: Servo, angles: NDArray) -> NDArray:
 def excesses(
     joints: Sequence[str], times: NDArray, asked: NDArray, high: float, low: float, limit: str, unit: str
 ) -> list[Violation]:
-    """One violation per joint that leaves low..high, where it does so most."""
+    """Return the largest violation of each joint that leaves low..high."""
     found = []
     over = np.maximum(asked - high, low - asked)
     for joint in np.flatnonzero((over > 1e-9).any(axis=0)):
@@ -154,7 +155,8 @@ def excesses(
 
 
 def respond(servo: Servo, pulses: NDArray, start: NDArray) -> NDArray:
-    """Angles (frames, joints) [rad] at the end of each frame: the servo turns at its speed until within the dead band.
+    """Return angles (frames, joints) [rad] at the end of each frame: the servo rotates at its speed until within the
+    dead band.
 
     A pulse that differs from the present angle's by less than half the dead band does not move it.
     """
@@ -170,7 +172,7 @@ def respond(servo: Servo, pulses: NDArray, start: NDArray) -> NDArray:
 
 
 def check_pulses(path: Path) -> None:
-    """Refuse a file that cannot be written, or that holds something else than an earlier table of pulses."""
+    """Raise FileProblem if a file cannot be written or is not an earlier table of pulses."""
     check_file(path)
     if not path.is_file():
         return
@@ -180,11 +182,11 @@ def check_pulses(path: Path) -> None:
     except (OSError, csv.Error):
         names = []
     if names[:1] != ["time_s"] or not all(name.endswith("_us") for name in names[1:]):
-        raise FileProblem(path, "exists and is no table of pulses; choose another --out")
+        raise FileProblem(path, "exists and is not a table of pulses; choose another --out")
 
 
 def write_pulses(plan: Plan, path: Path) -> None:
-    """A table with the time [s] and each joint's pulse [us]."""
+    """Write a table with the time [s] and each joint's pulse [us]."""
     try:
         with path.open("w", newline="") as file:
             writer = csv.writer(file)
@@ -196,11 +198,11 @@ def write_pulses(plan: Plan, path: Path) -> None:
 
 
 def refuse_range(plan: Plan) -> None:
-    """Refuse a plan that leaves the servo's range, naming the joint that leaves it most."""
+    """Raise InvalidValue if a plan leaves the servo's range, naming the joint with the largest excess."""
     found = [violation for violation in plan.violations if violation.limit == "range"]
     if found:
         worst = max(found, key=lambda violation: abs(violation.asked))
-        others = f"; {len(found) - 1} more joints exceed it too" if len(found) > 1 else ""
+        others = f"; {len(found) - 1} more joints exceed it" if len(found) > 1 else ""
         low, high = plan.servo.reach
         raise InvalidValue(
             f"{worst.joint} at {worst.time:.2f} s", round(worst.asked, 4),

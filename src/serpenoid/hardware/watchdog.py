@@ -1,4 +1,4 @@
-"""The watchdog of a plant of modules: as soon as anything is wrong its joints are held, and one line says why."""
+"""Watchdog of a plant of modules: on any fault it holds the joints and reports the reason in one line."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from serpenoid.robots.base import Robot
 from serpenoid.runtime.plant import Plant
 from serpenoid.support.interrupts import interrupted_by
 
-PATIENCE = 1.0  # how long a law that hangs is waited for after the hold, before it is interrupted [s]
+PATIENCE = 1.0  # time between the hold and the interruption of a law that hangs [s]
 
 
 class GuardedPlant(Plant):
-    """Looks twice a period whether modules and law are there, and holds the joints where they are not."""
+    """A plant that checks modules and law twice per period, and holds the joints if one of them fails."""
 
-    measured: dict[str, NDArray]  # the last feedback, by quantity, over joints
+    measured: dict[str, NDArray]  # last feedback by quantity, over joints
 
     def __init__(self, network: Network, robot: Robot, joints: JointMap, period: float, safety: Safety | None = None):
         super().__init__(robot, period)
@@ -36,29 +36,29 @@ class GuardedPlant(Plant):
         self.forget()
 
     def forget(self) -> None:
-        """Back to before the start; nothing was sent yet."""
+        """Reset to the state before the start; no command was sent."""
         if self.watch is not None:
             self.watch.cancel()
         self.watch = None
         self.tick = 0
-        self.sent: Command | None = None  # the last command of the law
+        self.sent: Command | None = None  # last command of the law
         self.fault: HardwareFault | None = None
-        self.thinking: float | None = None  # since when the law has been asked [s]
-        self.heard = np.zeros(self.robot.joints)  # when the last feedback of each module came [s]
-        self.tripped = np.inf  # when the fault was found [s]
-        self.asked = np.inf  # when anyone asked for the time, by the clock [s]
-        self.missed = 0.0  # time that the machine gave to others, all in all [s]
+        self.thinking: float | None = None  # time at which the running law was called [s]
+        self.heard = np.zeros(self.robot.joints)  # time of the last feedback of each module [s]
+        self.tripped = np.inf  # time at which the fault was detected [s]
+        self.asked = np.inf  # clock time of the last call of now() [s]
+        self.missed = 0.0  # total time in which the OS suspended this process [s]
         self.interrupted = self.hurried = self.ended = False
-        self.emitted = np.inf  # when the last command of law or watchdog left, by the clock [s]
-        self.worked = 0.0  # processor time of this program when anyone asked for the time [s]
-        self.expired = False  # whether the last command has run out: modules are limp, and stay so
-        self.holds: list[float] = []  # when holds were sent, the first ones, by the clock [s]
+        self.emitted = np.inf  # clock time of the last command of law or watchdog [s]
+        self.worked = 0.0  # processor time of this process at the last call of now() [s]
+        self.expired = False  # whether the last command expired: modules are limp and stay limp
+        self.holds: list[float] = []  # clock times of the first hold commands [s]
 
     def now(self) -> float:
-        """Time in which this program was there: the clock's, less what the machine gave to others [s].
+        """Return the time in which this process was running: the clock's minus OS suspensions [s].
 
-        The watchdog asks twice a period. Where nobody asked for a whole one, nobody was late for that long; but modules
-        go limp when their commands have lived.
+        The watchdog asks twice per period. If it did not ask for a whole period, the process was suspended, and the
+        gap is not counted as a missed deadline. Modules still go limp when the lifetime of their command expires.
         """
         with self.lock:
             clock, worked = self.network.clock.now(), process_time()
@@ -71,42 +71,42 @@ class GuardedPlant(Plant):
             return clock - self.missed
 
     def expire(self, pause: float, work: float) -> None:
-        """End the run where not even the watchdog could send in time: the modules' command lifetime stopped them.
+        """End the run if even the watchdog could not send in time: the modules' command lifetime stopped them.
 
-        Joints that went limp may have moved, so no hold follows. `work` is the processor time in the pause [s].
+        Limp joints may have moved, so no hold follows. `work` is the processor time used in the pause [s].
         """
         self.expired = True
         real = isinstance(self.network.clock, RealClock)
         busy = real and self.thinking is not None and work > 0.5 * pause
-        cause = "the law held Python's lock" if busy else "this machine gave the program no time"
+        cause = "the law did not release the GIL" if busy else "the operating system suspended the program"
         lifetime = 1e3 * self.safety.lifetime
         self.trip(f"{cause} for {pause:.2g} s; the modules went limp {lifetime:g} ms after the last command")
 
     def emit(self, command: Command) -> None:
-        """Let a command leave, and remember when."""
+        """Send a command and store its time."""
         self.emitted = self.network.clock.now()
         self.transmit(command)
 
     @property
     def time(self) -> float:
-        """Of the run so far [s]."""
+        """Time of the run so far [s]."""
         return self.tick * self.period
 
     @abstractmethod
     def transmit(self, command: Command) -> None:
-        """Let a command leave for the modules, unseen."""
+        """Send a command to the modules without any check."""
 
     @abstractmethod
     def soft_stop(self) -> None:
         """Bring the joints to rest."""
 
     def watch_over(self) -> None:
-        """From now on, look twice a period."""
+        """Start the watchdog, which checks twice per period."""
         self.asked = self.network.clock.now()
         self.watch = self.network.clock.every(0.5 * self.period, self.look)
 
     def look(self) -> None:
-        """The watchdog, twice a period: hold where nothing is heard of modules or law, and keep a hold alive."""
+        """Check modules and law, twice per period: hold if one is silent, and renew an active hold."""
         with self.lock:
             if self.ended:
                 return
@@ -121,13 +121,13 @@ class GuardedPlant(Plant):
                 self.trip(self.lateness(now))
 
     def lateness(self, now: float) -> str:
-        """Whose feedback is late, and by how much."""
+        """Return the modules whose feedback is late, and by how much."""
         late = now - self.heard > self.safety.late_periods * self.period
         whose = "" if late.all() else f" of {', '.join(np.array(self.joints.names)[late])}"
         return f"feedback{whose} is late by {(now - self.heard.min()) / self.period - 1.0:.1f} periods"
 
     def trip(self, reason: str) -> None:
-        """Something is wrong: hold the joints; the first reason counts."""
+        """Record a fault and hold the joints; the first reason is kept."""
         with self.lock:
             if self.fault is None:
                 self.fault = HardwareFault(self.time, reason)
@@ -135,7 +135,7 @@ class GuardedPlant(Plant):
                 self.hold()
 
     def hold(self) -> None:
-        """Hold every joint at the target that was sent last, or where it is; not where it is limp."""
+        """Hold every joint at the last target sent, or at its measured angle; do nothing if the joints are limp."""
         if self.sent is None or self.ended or self.expired:
             return
         if len(self.holds) < 3:
@@ -147,12 +147,15 @@ class GuardedPlant(Plant):
         self.emit(Command(np.where(led, held, np.nan), np.where(led, 0.0, np.nan), nothing, nothing))
 
     def breaks_off(self, again: bool) -> bool:
-        """Before anything moves, and where a law hangs; else the run ends at its next tick, and its end is kept."""
+        """Return whether Ctrl-C must interrupt at once: before anything moves, or if a law hangs.
+
+        Otherwise the run ends at its next tick, and its recording is kept.
+        """
         self.hurried |= again
         return self.sent is None or self.fault is not None and self.thinking is not None
 
     def interrupt(self, now: float) -> None:
-        """Break off a law that hangs long after the hold, where Python lets us: in the main thread."""
+        """Interrupt a law that still hangs after the hold, if Python allows it: in the main thread."""
         waiting = self.thinking is not None and now - self.tripped > PATIENCE
         if waiting and not self.interrupted and isinstance(self.network.clock, RealClock):
             self.interrupted = True
@@ -161,20 +164,20 @@ class GuardedPlant(Plant):
                 signal.pthread_kill(main.ident, signal.SIGINT)
 
     def failed(self, error: BaseException) -> HardwareFault | None:
-        """What a run that breaks off ends in: the fault that was found, Ctrl-C, or a law that went wrong."""
+        """Return the fault in which an interrupted run ends: the one detected, Ctrl-C, or an error of the law."""
         self.thinking = None
         if self.fault is None and isinstance(error, KeyboardInterrupt):
             self.soft_stop()
             return self.fault or HardwareStopped(self.time, interrupted_by())
         if self.fault is None:
-            self.trip(f"the law went wrong: {type(error).__name__}: {error}")
+            self.trip(f"the law failed: {type(error).__name__}: {error}")
         assert self.fault is not None
         if "feedback" in self.fault.reason:
             self.fault = HardwareFault(self.fault.time, self.explained(self.fault.reason))
         return self.fault
 
     def explained(self, reason: str) -> str:
-        """The same with the modules that do not answer any more, once the lookup knows."""
+        """Return the reason, extended by the modules that no longer answer according to the lookup."""
         for _ in range(20):
             lost = self.network.lost(self.joints.names)
             if lost:

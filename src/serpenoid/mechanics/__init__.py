@@ -1,4 +1,4 @@
-"""Robots and worlds to numbers, without a run: equilibria, linear models, orbits, pushes, identified parameters."""
+"""Mechanics without simulation: equilibria, linear models, orbits, pushes, identified parameters."""
 
 from serpenoid.mechanics.best_push import best_push
 from serpenoid.mechanics.equilibrium import Equilibrium, equilibrium

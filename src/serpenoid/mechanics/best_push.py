@@ -1,4 +1,4 @@
-"""The torque that pushes without slipping: the highest ratio in the input region, or the hardest push at a ratio."""
+"""Best pushing torque without slip: the highest ratio in the input region, or the hardest push at a ratio."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from serpenoid.support.kernel_inputs import numbers
 from serpenoid.worlds.pushing import Contact, PushedObject, Wheels
 
 STARTS = 6  # local searches
-TIE = 1e-6  # ratios closer than this count as equal, and the harder push wins
+TIE = 1e-6  # ratios closer than this are equal, and the harder push wins
 
 Measure = Callable[[NDArray], tuple[NDArray, NDArray]]  # points of the ball -> object norms and ratios
 
@@ -40,10 +40,10 @@ def best_push(
     wrench: Sequence[float] = STILL,
     heading: float = 0.0,
 ) -> PushResponse:
-    """The response to the best torque of the input region (31).
+    """Return the response to the best torque of the input region (31).
 
-    Without keep_ratio the slippage ratio is greatest (and of equal ratios the harder push); with it |a_obj|^2 is
-    greatest among the torques whose ratio is at least that.
+    Without keep_ratio it maximises the slippage ratio (and the push among equal ratios). With it, it maximises
+    |a_obj|^2 among the torques with at least that ratio.
     """
     if keep_ratio is not None:
         require(0.0 <= finite("keep_ratio", keep_ratio) <= 1.0, "keep_ratio", keep_ratio, "from 0 to 1")
@@ -69,7 +69,7 @@ def best_push(
 
 
 def search(measure: Measure, points: NDArray, keep: float | None) -> NDArray:
-    """The best of the points after a local search from each of the most promising ones."""
+    """Return the best point after a local search from each of the most promising ones."""
     norm, ratio = measure(points)
     if keep is not None and ratio.max() < keep:
         points = np.vstack([points, climb(measure, points[np.argmax(ratio)], None)])
@@ -82,13 +82,13 @@ def search(measure: Measure, points: NDArray, keep: float | None) -> NDArray:
 
 
 def choose(measure: Measure, points: NDArray, keep: float | None) -> int:
-    """Index of the best point."""
+    """Return the index of the best point."""
     norm, ratio = measure(points)
     return int(np.argmax(ratio if keep is None else np.where(ratio >= keep, norm, -1.0)))
 
 
 def climb(measure: Measure, start: NDArray, keep: float | None) -> NDArray:
-    """A local maximum near a point, inside the ball and at the kept ratio (sequential quadratic programming)."""
+    """Return a local maximum near a point, inside the ball and at the kept ratio (sequential quadratic programming)."""
     from scipy.optimize import minimize
 
     scale = max(float(measure(start)[0][0]), 1e-300)
@@ -108,7 +108,7 @@ def climb(measure: Measure, start: NDArray, keep: float | None) -> NDArray:
 
 
 def pulled_back(measure: Measure, good: NDArray, end: NDArray, keep: float) -> NDArray:
-    """The last point towards `end`, starting from a good one, that keeps the ratio (bisection)."""
+    """Return the last point from a good one towards `end` that keeps the ratio (bisection)."""
     if measure(end)[1][0] >= keep:
         return end
     share, _ = edge_of(lambda share: bool(measure(good + share * (end - good))[1][0] >= keep), 0.0, 1.0, 2.0**-60)
@@ -116,15 +116,15 @@ def pulled_back(measure: Measure, good: NDArray, end: NDArray, keep: float) -> N
 
 
 def family(ops: Operators, to_ball: NDArray) -> NDArray:
-    """Exact optima where every wheel holds and where none is there, at several lengths, as points of the ball.
+    """Return exact optima with all wheels sticking and without wheels, at several lengths, as points of the ball.
 
-    There the contact force is g . tau and |qdd|^2 = tau^T P tau; the hardest push at any kept ratio has
-    tau ~ (S + nu P)^-1 g for some nu >= 0 (S is the region's matrix), and the highest ratio tau ~ P^-1 g.
+    There the contact force is g . tau and |qdd|^2 = tau^T P tau. The hardest push at any kept ratio has tau ~ (S + nu
+    P)^-1 g for some nu >= 0 (S is the region's matrix). The highest ratio has tau ~ P^-1 g.
     """
     points = []
     for rows in (slice(0, 1), slice(None)):
         gram, drive = ops.gram[rows, rows], ops.drive[rows]
-        force = np.linalg.lstsq(gram, drive, rcond=1e-12)[0]  # of every row per torque
+        force = np.linalg.lstsq(gram, drive, rcond=1e-12)[0]  # force of every row per torque
         inside = ops.mobility - drive.T @ force - force.T @ drive + force.T @ ops.chain_gram[rows, rows] @ force
         for weight in (0.0, *np.logspace(-3, 4, 36), np.inf):
             matrix = inside if np.isinf(weight) else ops.mobility + weight * inside
@@ -136,7 +136,7 @@ def family(ops: Operators, to_ball: NDArray) -> NDArray:
 
 
 def spread_out(points: NDArray, order: NDArray, count: int) -> list[int]:
-    """The first indices of an order that are not close to one another."""
+    """Return the first indices of an order that are not close to one another."""
     chosen: list[int] = []
     for index in order:
         if all(np.linalg.norm(points[index] - points[other]) > 0.1 for other in chosen):

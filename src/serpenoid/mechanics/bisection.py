@@ -1,4 +1,4 @@
-"""The edge of what holds: bisection where one only knows whether, not by how much."""
+"""Bisection of a boolean condition."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 
 def edge_of(holds: Callable[[float], bool], inside: float, outside: float, accuracy: float) -> tuple[float, float]:
-    """The last place where it holds and the first where it does not, at most `accuracy` apart or neighbours.
+    """Return the last point where a condition is true and the first where it is false, within `accuracy` or
+    neighbours.
 
-    For what is known at a place by yes or no alone, such as whether a run capsizes; scipy finds roots of functions.
+    For conditions that are only true or false at a point, such as whether a run capsizes; scipy finds roots of
+    functions.
     """
     while abs(outside - inside) > accuracy:
         middle = 0.5 * (inside + outside)

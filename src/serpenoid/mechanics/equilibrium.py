@@ -16,7 +16,7 @@ from serpenoid.worlds.water import WaterSurface
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """One pose in which a frozen shape rests on the water."""
+    """A pose in which a frozen shape floats at rest."""
 
     pose: Afloat
     energy: float  # potential energy above the lowest equilibrium [J]
@@ -25,7 +25,7 @@ class Equilibrium:
 
     @property
     def stable(self) -> bool:
-        """Whether every small displacement is pushed back."""
+        """True if every small displacement is restored."""
         return bool(np.all(self.stiffness > 0.0))
 
     @property
@@ -40,9 +40,10 @@ class Equilibrium:
 
 
 def equilibrium(robot: Robot, world: WaterSurface, shape: Any = None, starts: int = 120) -> list[Equilibrium]:
-    """Every floating equilibrium of a shape that Newton's method reaches from `starts` even directions, lowest first.
+    """Return every floating equilibrium of a shape that Newton's method reaches from `starts` even directions, lowest
+    first.
 
-    On a sphere of poses minima - saddles + maxima = 2. Where this does not hold of what was found, take more starts.
+    On a sphere of poses minima - saddles + maxima = 2. If the result violates this, use more starts.
     """
     flotation = Flotation(robot, world, shape)
     found: list[Afloat] = []
@@ -57,7 +58,7 @@ def equilibrium(robot: Robot, world: WaterSurface, shape: Any = None, starts: in
 
 
 def describe(flotation: Flotation, pose: Afloat) -> Equilibrium:
-    """Stiffness and immersion at an equilibrium, in level axes through the centre of mass."""
+    """Return stiffness and immersion at an equilibrium, in level axes through the centre of mass."""
     stiffness = flotation.stiffness(pose)
     heave = np.concatenate((pose.up, np.zeros(3)))
     across = np.linalg.svd(pose.up[None])[2][1:]
@@ -72,7 +73,7 @@ def describe(flotation: Flotation, pose: Afloat) -> Equilibrium:
 
 
 def even_directions(count: int) -> NDArray:
-    """(count, 3) unit vectors spread evenly over the sphere, upright first, by the golden angle."""
+    """Return unit vectors (count, 3) spaced evenly over the sphere, upright first, by the golden angle."""
     index = np.arange(count)
     z = 1.0 - 2.0 * index / max(1, count - 1)
     angle, radius = index * np.pi * (3.0 - np.sqrt(5.0)), np.sqrt(np.maximum(0.0, 1.0 - z * z))

@@ -18,35 +18,35 @@ from serpenoid.worlds.water import WaterSurface
 if TYPE_CHECKING:
     from serpenoid.gaits.base import Gait
 
-OTHER_SPEEDS = (0.95, 1.1, 0.8, 1.3, 1.6)  # from which an orbit is followed where Newton's method does not find it
+OTHER_SPEEDS = (0.95, 1.1, 0.8, 1.3, 1.6)  # speeds from which an orbit is continued if Newton's method does not find it
 
 
 @dataclass(frozen=True)
 class Floquet:
-    """A periodic orbit and how its neighbours move away from it."""
+    """A periodic orbit and its stability."""
 
     period: float  # [s]
     state: NDArray  # the engine's flat state on the orbit, at the start of a period
     multipliers: NDArray  # (9,) complex, largest first
-    residual: float  # how far one period is from closing [m, -, m/s, rad/s]
+    residual: float  # closing error of one period [m, -, m/s, rad/s]
     largest_roll: float  # of link 0 on the orbit [rad]
 
     @property
     def growth(self) -> float:
-        """Rate at which the fastest neighbour departs: log of the largest multiplier over the period [1/s]."""
+        """Growth rate of the fastest perturbation: log of the largest multiplier over the period [1/s]."""
         return float(np.log(np.abs(self.multipliers[0])) / self.period)
 
     @property
     def stable(self) -> bool:
-        """Whether no multiplier lies outside the unit circle, to the accuracy of the differences."""
+        """True if no multiplier lies outside the unit circle, to the accuracy of the differences."""
         return bool(np.abs(self.multipliers[0]) < 1.0 + 1e-4)
 
 
 def floquet(robot: Robot, world: WaterSurface, gait: Gait) -> Floquet:
-    """The periodic orbit of a gait, and its multipliers.
+    """Return the periodic orbit of a gait, and its multipliers.
 
-    Newton's method from rest finds it where it is small. Where it does not, the orbit is followed from the same gait at
-    other speeds; near a resonance it may then be far from rest (see `largest_roll`).
+    Newton's method from rest finds a small orbit. Otherwise the orbit is continued from the same gait at other
+    speeds; near a resonance it may then be far from rest (see `largest_roll`).
     """
     if not gait.frequency > 0.0:
         raise InvalidValue("gait.frequency", gait.frequency, "above 0: a gait that repeats itself")
@@ -59,13 +59,13 @@ def floquet(robot: Robot, world: WaterSurface, gait: Gait) -> Floquet:
             return describe(turn, curve.places[-1].orbit)
         ends += [f"{curve.furthest * gait.frequency:.3f} Hz"] if curve.places else []
     if orbit is None:
-        turns = f": those followed from other speeds end at {', '.join(ends)}" if ends else ""
+        turns = f": those continued from other speeds end at {', '.join(ends)}" if ends else ""
         raise SerpenoidError(f"no periodic orbit was found for {gait}{turns}")
     return describe(turn, orbit)
 
 
 def describe(turn: ReturnMap, orbit: NDArray) -> Floquet:
-    """The multipliers of an orbit."""
+    """Return the multipliers of an orbit."""
     values = np.linalg.eigvals(turn.derivative(orbit))
     error = float(np.abs(turn(orbit) - orbit).max())
     order = np.argsort(-np.abs(values))
@@ -73,9 +73,9 @@ def describe(turn: ReturnMap, orbit: NDArray) -> Floquet:
 
 
 def orbits(robot: Robot, world: WaterSurface, gait: Gait, frequency: float, most: int = 40) -> list[Floquet]:
-    """The periodic orbits of a gait on the way from its own frequency to another [Hz], each with its multipliers.
+    """Return the periodic orbits of a gait between its own frequency and another [Hz], each with its multipliers.
 
-    The list ends before that frequency where the curve of orbits turns back, or after `most` of them.
+    The list ends before that frequency if the curve of orbits turns back, or after `most` orbits.
     """
     positive("frequency", frequency)
     turn = ReturnMap(robot, world, motion_of(gait, robot), 1.0 / positive("gait.frequency", gait.frequency))

@@ -1,4 +1,4 @@
-"""Hydrodynamic coefficients from a recorded motion: the ones whose simulation comes nearest to it."""
+"""Identification of hydrodynamic coefficients from a recorded motion by least squares."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from serpenoid.worlds.flotation import Flotation
 from serpenoid.worlds.water import Hydrodynamics, WaterSurface
 
 STEP = 0.002  # integration step of the model [s]
-FIRST_PART = 6.0  # of a recording, fitted first [s]
-# Typical sizes, so that all coefficients weigh alike in the search.
+FIRST_PART = 6.0  # first part of a recording that is fitted [s]
+# Typical sizes, so that all coefficients have similar weight in the search.
 TYPICAL = {
     "added_mass": 0.5, "added_roll_inertia": 1e-3, "linear_drag": 5.0, "quadratic_drag": 1.0, "longitudinal_drag": 0.3,
     "wave_damping": 5.0, "roll_damping": 0.01,
@@ -29,21 +29,21 @@ TYPICAL = {
 
 
 class Identified(NamedTuple):
-    """Coefficients and how sure they are."""
+    """Coefficients and their uncertainty."""
 
     hydrodynamics: Hydrodynamics
     values: dict[str, float]
     deviations: dict[str, float]  # standard deviations from the curvature of the fit
-    residual: float  # root mean square of the weighted residuals: 1 where only the stated noise is left
+    residual: float  # root mean square of the weighted residuals: 1 if only the stated noise is left
 
 
 @dataclass(frozen=True)
 class Recording:
-    """Poses of link 0 over time, with the noise that they carry."""
+    """Poses of link 0 over time, with their noise."""
 
-    times: NDArray  # (samples,) even, from one sample period on [s]
+    times: NDArray  # (samples,) even, starting after one sample period [s]
     poses: NDArray  # (samples, 7)
-    start: NDArray  # (7,) pose at time zero, the whole at rest in momentum
+    start: NDArray  # (7,) pose at time zero, with zero momentum
     position_noise: float  # standard deviation [m]
     angle_noise: float  # [rad]
 
@@ -57,10 +57,11 @@ class Recording:
 
 
 def identify(robot: Robot, world: WaterSurface, gait: Gait, recording: Recording, names: Sequence[str]) -> Identified:
-    """Least squares of the recorded poses over the named coefficients of the world's hydrodynamics, from typical sizes.
+    """Fit the named hydrodynamic coefficients of the world to the recorded poses by least squares, from typical
+    sizes.
 
-    Over a long time a wrong guess loses the phase of the motion, and the fit may end in a wrong minimum: the first
-    seconds are fitted first, then twice as many, up to all, each from what the last fit found.
+    Over a long time a wrong guess loses the phase of the motion, and the fit may end in a wrong minimum. The first
+    seconds are therefore fitted first, then twice as many, up to all, each from the previous result.
     """
     from scipy.optimize import least_squares
 
@@ -89,7 +90,7 @@ def identify(robot: Robot, world: WaterSurface, gait: Gait, recording: Recording
 
 
 def growing(recording: Recording) -> Iterator[Recording]:
-    """The first seconds of a recording, twice as many, and so on up to all of it."""
+    """Yield the first seconds of a recording, twice as many, up to all of it."""
     duration = FIRST_PART
     while duration < recording.times[-1]:
         count = int(np.searchsorted(recording.times, duration, side="right"))
@@ -100,7 +101,7 @@ def growing(recording: Recording) -> Iterator[Recording]:
 
 
 def predict(robot: Robot, world: WaterSurface, gait: Gait, recording: Recording) -> NDArray:
-    """Poses (samples, 7) of link 0 at the recording's times."""
+    """Simulate poses (samples, 7) of link 0 at the recording's times."""
     motion = motion_of(gait, robot)
     shape, rates, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
     twist = Flotation(robot, world, shape).resting_twist(rates)
@@ -114,7 +115,7 @@ def predict(robot: Robot, world: WaterSurface, gait: Gait, recording: Recording)
 
 
 def misfit(poses: NDArray, recording: Recording) -> NDArray:
-    """Differences of position and of attitude (as rotation vectors), each over its noise."""
+    """Return differences of position and attitude (as rotation vectors), each over its noise."""
     p, q = poses[:, 3:], recording.poses[:, 3:]
     scalar = np.einsum("ij,ij->i", p, q)
     vector = p[:, :1] * q[:, 1:] - q[:, :1] * p[:, 1:] - np.cross(p[:, 1:], q[:, 1:])

@@ -1,4 +1,4 @@
-"""A frozen shape near a floating equilibrium: eigenfrequencies, modes and damping."""
+"""Linear model of a frozen shape near a floating equilibrium: eigenfrequencies, modes and damping."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class LinearModel:
     inertia: NDArray  # (6, 6)
     damping: NDArray  # (6, 6)
     stiffness: NDArray  # (6, 6)
-    frequencies: NDArray  # (modes,) undamped eigenfrequencies, ascending, those of no stiffness left out [Hz]
+    frequencies: NDArray  # (modes,) undamped eigenfrequencies, ascending, without those of zero stiffness [Hz]
     modes: NDArray  # (6, modes) displacements, largest motion scaled to one
-    names: tuple[str, ...]  # which motion of the centre of mass carries most of a mode's energy
+    names: tuple[str, ...]  # motion of the centre of mass with most of a mode's energy
 
     def frequency(self, name: str) -> float:
-        """Eigenfrequency of a named mode [Hz]; NaN if there is none."""
+        """Return the eigenfrequency of a named mode [Hz]; NaN if there is none."""
         return float(self.frequencies[self.names.index(name)]) if name in self.names else float("nan")
 
 
 def linearise(robot: Robot, world: WaterSurface, shape: Any = None, pose: Afloat | None = None) -> LinearModel:
-    """The linear model about an equilibrium, the one nearest to upright unless another is given.
+    """Return the linear model about an equilibrium, by default the one nearest to upright.
 
-    A mode of negative stiffness has its frequency as a negative number: its rate of growth over 2 pi.
+    A mode of negative stiffness has a negative frequency: its growth rate over 2 pi.
     """
     from scipy.linalg import eigh
 
@@ -53,7 +53,7 @@ def linearise(robot: Robot, world: WaterSurface, shape: Any = None, pose: Afloat
 
 
 def mode_name(inertia: NDArray, pose: Afloat, mode: NDArray) -> str:
-    """The motion, in level axes about the centre of mass, that holds most of a mode's kinetic energy."""
+    """Return the motion, in level axes about the centre of mass, with most of a mode's kinetic energy."""
     mass = inertia[0, 0]
     center = np.array([inertia[1, 5], inertia[2, 3], inertia[0, 4]]) / mass
     linear = pose.rotation @ (mode[:3] + np.cross(mode[3:], center))
@@ -66,7 +66,7 @@ def mode_name(inertia: NDArray, pose: Afloat, mode: NDArray) -> str:
 
 
 def linear_damping(flotation: Flotation, pose: Afloat) -> NDArray:
-    """(6, 6) -d wrench / d twist of drag and damping at rest; zero where the water only carries."""
+    """Return (6, 6) -d wrench / d twist of drag and damping at rest; zero if the water only provides buoyancy."""
     from serpenoid.kernels.water.wrenches import net_drag
 
     flow = flotation.water.flow

@@ -1,7 +1,7 @@
-"""Periodic orbits of a floating robot followed over the speed of its gait, also where the curve is steep.
+"""Continuation of periodic orbits of a floating robot over the speed of its gait, also where the curve is steep.
 
-An orbit is nine numbers (see return_map.py); the speed is a tenth. Each step goes along the curve's tangent and back
-onto the curve across it (Keller's pseudo-arclength), so that nothing is divided by the slope of the curve.
+An orbit is nine numbers (see return_map.py); the speed is a tenth. Each step follows the curve's tangent and returns
+to the curve across it (Keller's pseudo-arclength). Nothing is divided by the slope of the curve.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from numpy.typing import NDArray
 from serpenoid.mechanics.return_map import CLOSED, SMALL, ReturnMap
 
 FIRST, LONGEST, SHORTEST = 0.05, 0.3, 1e-4  # steps along the curve, in the units of the ten numbers
-FEW = 4  # rounds of Newton's method after which the next step may be longer
+FEW = 4  # Newton iterations up to which the next step may be longer
 
 
 class Place(NamedTuple):
     """A point of a curve of orbits."""
 
     orbit: NDArray  # (9,)
-    ratio: float  # speed over that of the gait
+    ratio: float  # speed relative to that of the gait
 
 
 @dataclass(frozen=True)
 class Curve:
-    """The orbits that a curve passed through."""
+    """Orbits on a curve."""
 
     places: list[Place]
-    arrived: bool  # whether it reached the speed asked for
+    arrived: bool  # whether it reached the requested speed
 
     @property
     def furthest(self) -> float:
-        """The ratio of speeds furthest from where the curve began."""
+        """Ratio of speeds furthest from the start of the curve."""
         return max((place.ratio for place in self.places), key=lambda ratio: abs(ratio - self.places[0].ratio))
 
 
 def follow(turn: ReturnMap, start: float, end: float, most: int = 40) -> Curve:
-    """Orbits from `start` times the gait's speed towards `end` times, up to where the curve turned back."""
+    """Return orbits from `start` times the gait's speed towards `end` times, up to where the curve turned back."""
     orbit = turn.faster(start).find()
     places = [] if orbit is None else [Place(orbit, start)]
     for place in walk(turn, places[0], end, most) if places else ():
@@ -50,7 +50,7 @@ def follow(turn: ReturnMap, start: float, end: float, most: int = 40) -> Curve:
 
 
 def walk(turn: ReturnMap, place: Place, end: float, most: int) -> Iterator[Place]:
-    """The places after one, up to the speed `end`."""
+    """Yield the points after one, up to the speed `end`."""
     z, step = np.append(*place), FIRST
     side = np.sign(end - place.ratio)
     along = np.append(np.zeros(9), side)
@@ -79,7 +79,7 @@ def walk(turn: ReturnMap, place: Place, end: float, most: int) -> Iterator[Place
 
 
 def corrected(turn: ReturnMap, guess: NDArray, along: NDArray, slope: NDArray) -> tuple[NDArray | None, int]:
-    """The curve's point across the tangent from a guess, and the rounds that it took; None where there is none."""
+    """Return the curve's point across the tangent from a guess, and the iterations used; None without convergence."""
     z = guess
     for rounds in range(8):
         error = np.append(error_of(turn, z), along @ (z - guess))
@@ -97,12 +97,12 @@ def corrected(turn: ReturnMap, guess: NDArray, along: NDArray, slope: NDArray) -
 
 
 def error_of(turn: ReturnMap, z: NDArray) -> NDArray:
-    """How far a period is from closing, and what should rest."""
+    """Return the closing error of a period, and the conserved quantities, which should be zero."""
     at = turn.faster(float(z[9]))
     return np.concatenate((at(z[:9]) - z[:9], at.conserved(z[:9])))
 
 
 def slope_of(turn: ReturnMap, z: NDArray) -> NDArray:
-    """(errors, 10) by central differences."""
+    """Return the Jacobian (errors, 10) by central differences."""
     units = SMALL * np.eye(10)
     return np.array([(error_of(turn, z + u) - error_of(turn, z - u)) / (2.0 * SMALL) for u in units]).T

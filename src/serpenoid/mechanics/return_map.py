@@ -1,7 +1,7 @@
-"""What one period of a gait makes of a floating robot's motion, and the periodic orbits that it leaves as they are.
+"""Return map of a floating robot over one period of a gait, and its fixed points, the periodic orbits.
 
-Position and heading are left out: the water is the same everywhere. What is left of the base's state is its height, the
-two tilts of the vertical and its twist, nine numbers; the return map takes them through one period of the gait.
+Position and heading are left out, because the water is the same everywhere. The rest of the base's state is its
+height, the two tilts of the vertical and its twist: nine numbers.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from serpenoid.worlds.flotation import Afloat, Flotation
 from serpenoid.worlds.water import WaterSurface
 
 STEP = 1e-3  # longest integration step [s]
-CLOSED = 1e-9  # how far one period of a periodic orbit may be from closing [m, -, m/s, rad/s]
-NEARLY = 1e-6  # the same, where Newton's method stalls
+CLOSED = 1e-9  # largest closing error of a periodic orbit [m, -, m/s, rad/s]
+NEARLY = 1e-6  # the same, if Newton's method stalls
 LONGEST = 0.2  # step of Newton's method
-PERIODS = 20  # whose mean is a guess of the orbit
+PERIODS = 20  # number of periods whose mean is a guess of the orbit
 SMALL = 1e-6  # step of the central differences [m, rad, m/s, rad/s]
 
 
 class ReturnMap:
-    """One period of a gait on the nine numbers that do not depend on position and heading."""
+    """Map of nine numbers, independent of position and heading, over one period of a gait."""
 
     def __init__(self, robot: Robot, world: WaterSurface, motion: Motion, period: float):
         self.robot, self.world, self.motion, self.period = robot, world, motion, period
@@ -45,7 +45,7 @@ class ReturnMap:
         self.inertia = self.flotation.full_inertia()
 
     def faster(self, ratio: float) -> ReturnMap:
-        """The same map with the motion at another speed."""
+        """Return the same map with the motion at another speed."""
         other = copy(self)
         other.motion = self.motion._replace(rate=self.motion.rate * ratio)
         other.period = self.period / ratio
@@ -54,14 +54,14 @@ class ReturnMap:
         return other
 
     def state(self, reduced: NDArray) -> NDArray:
-        """The flat state at heading zero of nine numbers: height, tilts (up_x, up_y), twist."""
+        """Return the flat state at heading zero for nine numbers: height, tilts (up_x, up_y), twist."""
         tilt = reduced[1:3]
         size = float(tilt @ tilt)
         up = np.array([*tilt, np.sqrt(1.0 - size)]) if size < 1.0 else np.array([*tilt / np.sqrt(size), 0.0])
         return np.concatenate((Afloat(up, float(reduced[0])).base_pose, self.angles, reduced[3:], self.rates))
 
     def reduced(self, state: NDArray) -> NDArray:
-        """Nine numbers of a flat state."""
+        """Return the nine numbers of a flat state."""
         joints = self.angles.size
         return np.array([state[2], *vertical(state[3:7])[:2], *state[7 + joints : 13 + joints]])
 
@@ -69,28 +69,29 @@ class ReturnMap:
         return self.reduced(self.states(reduced, self.steps)[-1])
 
     def states(self, reduced: NDArray, every: int) -> NDArray:
-        """Flat states after every `every`-th step of the period."""
+        """Return flat states after every `every`-th step of the period."""
         step, start = self.period / self.steps, self.state(reduced)
         return prescribed_rollout(self.tree, self.water, self.motion, start, 0, self.steps, every, step, NO_WRENCHES)
 
     def largest_roll(self, reduced: NDArray) -> float:
-        """Largest roll of link 0 over the period [rad]."""
+        """Return the largest roll of link 0 over the period [rad]."""
         return float(np.abs(roll_of(vertical(self.states(reduced, 1)[:, 3:7]))).max())
 
     def derivative(self, reduced: NDArray) -> NDArray:
-        """(9, 9) by central differences."""
+        """Return the Jacobian (9, 9) by central differences."""
         columns = [(self(reduced + SMALL * unit) - self(reduced - SMALL * unit)) / (2 * SMALL) for unit in np.eye(9)]
         return np.array(columns).T
 
     def start(self) -> NDArray:
-        """At rest on the water: equilibrium of the first shape, no momentum."""
+        """Return the floating equilibrium of the first shape, with zero momentum."""
         pose = self.flotation.upright()
         return np.array([pose.height, pose.up[0], pose.up[1], *self.flotation.resting_twist(self.rates)])
 
     def find(self) -> NDArray | None:
-        """A fixed point that Newton's method reaches from rest, or from the mean of some periods begun at rest.
+        """Return a fixed point that Newton's method reaches from rest, or from the mean of some periods begun at
+        rest.
 
-        Without damping a start at rest moves round the orbit for ever, and its mean lies nearer than rest.
+        Without damping a start at rest orbits the fixed point permanently, and the mean is closer to it than rest.
         """
         rest = self.start()
         orbit = self.close(rest)
@@ -102,8 +103,11 @@ class ReturnMap:
         return self.close(np.mean(points, axis=0))
 
     def conserved(self, reduced: NDArray) -> NDArray:
-        """Horizontal velocity of the centre of mass (3) and spin about the vertical: they rest where only weight and
-        buoyancy act, and no numbers where the water holds momentum or takes it."""
+        """Return the horizontal velocity of the centre of mass (3) and the spin about the vertical.
+
+        They are conserved if only weight and buoyancy act. The array is empty if the water stores or removes
+        momentum.
+        """
         if self.water.flow.moves or self.water.flow.adds:
             return np.zeros(0)
         matrix = self.inertia
@@ -114,9 +118,9 @@ class ReturnMap:
         return np.array([*(linear - (linear @ up) * up) / matrix[0, 0], spin / matrix[5, 5]])
 
     def close(self, reduced: NDArray, rounds: int = 20) -> NDArray | None:
-        """The fixed point that Newton's method reaches, what is conserved held at rest; None where it strays.
+        """Return the fixed point that Newton's method reaches with conserved quantities at zero; None if it diverges.
 
-        On the edge of a tongue a multiplier is one and Newton's method stalls: its nearest guess is good enough there.
+        On the edge of a tongue a multiplier is one and Newton's method stalls: its best iterate is sufficient there.
         """
         nearest, guess = np.inf, reduced
         for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""What a planar snake does to an object that it pushes from rest: accelerations, forces, norms, slippage ratio."""
+"""Pushing an object from rest with a planar snake: accelerations, forces, norms, slippage ratio."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from serpenoid.robots.base import PlanarRobot
 from serpenoid.support.kernel_inputs import ANY, chain_of, numbers
 from serpenoid.worlds.pushing import Contact, PushedObject, Wheels, push_record, row_names, wheels_of
 
-RESIDUAL = 1e-9  # a solution whose conditions are missed by more than this is not handed out
+RESIDUAL = 1e-9  # a solution with a larger residual raises an error
 STILL = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class PushResponse:
-    """The instant after the torques are switched on; the first axis is over torques, and absent for a single one."""
+    """Response at the instant after the torques act; the first axis is over torques, absent for a single one."""
 
     torque: NDArray
     """(..., joints) joint torques [N m]"""
@@ -36,9 +36,9 @@ class PushResponse:
     force: NDArray
     """(..., rows) constraint forces [N]: the contact's on the object, each wheel's to the right of its link"""
     contact_holds: NDArray
-    """(...) whether robot and object stay together"""
+    """(...) whether robot and object stay in contact"""
     slips: NDArray
-    """(..., rows) whether a row is at its limit: a wheel that slips, an object that slides on the ground"""
+    """(..., rows) whether a row is at its limit: a slipping wheel, an object that slides on the ground"""
     object_norm: NDArray
     """(...) |a_obj|^2 = a^T Iobj a [N^2/kg]"""
     robot_norm: NDArray
@@ -46,26 +46,28 @@ class PushResponse:
     force_norm: NDArray
     """(...) |lambda|^2 = lambda^T Gc lambda [N^2/kg]"""
     ratio: NDArray
-    """(...) slippage ratio (30), 0 to 1; NaN where nothing moves"""
+    """(...) slippage ratio (30), 0 to 1; NaN if nothing moves"""
     residual: NDArray
     """(...) greatest violation of the complementarity conditions, relative to the terms that cancel in them"""
     redundant: tuple[str, ...]
-    """constraints that are combinations of those before them: motions are unique, how these share a force is not"""
+    """constraints that depend linearly on earlier ones: motions are unique, the distribution of force among these is
+    not
+    """
 
 
 class PushSurvey(NamedTuple):
-    """The greatest values over the input region for many shapes."""
+    """Greatest values over the input region for many shapes."""
 
     shapes: NDArray  # (count, joints) [rad]
     object_norm: NDArray  # (count,) [N^2/kg]
     robot_norm: NDArray  # (count,) [N^2/kg]
     force_norm: NDArray  # (count,) [N^2/kg]
     ratio: NDArray  # (count,)
-    torque: NDArray  # (count, 4, joints) the torques that give each of the four [N m]
-    samples: int  # torques that were tried at each shape
+    torque: NDArray  # (count, 4, joints) torques of each of the four maxima [N m]
+    samples: int  # torques tried at each shape
     distance: NDArray  # (count,) of the centre of mass from the contact point [m]
     angle: NDArray  # (count,) of the centre of mass, seen from the contact point along the contact link [rad]
-    residual: float  # the worst of all
+    residual: float  # largest of all
 
 
 def pushing(
@@ -79,9 +81,9 @@ def pushing(
     wrench: Sequence[float] = STILL,
     heading: float = 0.0,
 ) -> PushResponse:
-    """Push from rest with one torque (joints,), or many (count, joints); without one, all over the input region.
+    """Push from rest with one torque (joints,), or many (count, joints); by default sample the input region.
 
-    shape (joints,) joint angles [rad]; wrench: external force on the object in world axes [N] and torque [N m];
+    shape (joints,) joint angles [rad]. wrench: external force on the object in world axes [N] and torque [N m].
     heading: angle of link 0 in the world [rad].
     """
     push, names = prepared(robot, object, wheels, contact)
@@ -98,7 +100,7 @@ def pushing(
 
 
 def packed(torque: NDArray, parts: Any, names: tuple[str, ...], redundant: tuple[str, ...]) -> PushResponse:
-    """What the kernel returns, by name; refused where a condition is missed."""
+    """Return the kernel's result by name; raise an error if a condition is violated."""
     acceleration, bodies, force, state, measures = parts
     residual = measures[:, 4]
     if not np.all(residual <= RESIDUAL):
@@ -112,7 +114,7 @@ def packed(torque: NDArray, parts: Any, names: tuple[str, ...], redundant: tuple
 
 
 def first_of(response: PushResponse) -> PushResponse:
-    """The response to a single torque, without the axis over torques."""
+    """Return the response to a single torque, without the axis over torques."""
     values = {k: v[0] if isinstance(v, np.ndarray) else v for k, v in vars(response).items()}
     return PushResponse(**values)
 
@@ -127,10 +129,11 @@ def push_survey(
     directions: int = 100,
     radii: int = 5,
 ) -> PushSurvey:
-    """Greatest norms and ratio over the input region (31), for every shape of an array (count, joints) [rad].
+    """Return the greatest norms and ratio over the input region (31), for every shape of an array (count, joints)
+    [rad].
 
-    Torques are sampled in `directions` at `radii` distances; those that are best without wheels, or while all wheels
-    hold, are added exactly: |a_obj|^2 and ratio are exact in scenarios 1 and 3.
+    Torques are sampled in `directions` at `radii` distances. The optima without wheels, and with all wheels sticking,
+    are added exactly: |a_obj|^2 and ratio are exact in scenarios 1 and 3.
     """
     push, _ = prepared(robot, object, wheels, contact)
     angles = numbers("shapes", shapes)
@@ -147,14 +150,16 @@ def push_survey(
 
 
 def input_torques(robot: PlanarRobot, shape: ArrayLike, ball: NDArray) -> NDArray:
-    """The torques [N m] of the input region that points of the unit ball (count, joints) stand for."""
+    """Return the torques [N m] of the input region for points of the unit ball (count, joints)."""
     push, _ = prepared(robot, PushedObject(), "none", None)
     points = numbers("ball", ball, (ANY, robot.joints))
     return kernels.region_torques(push, numbers("shape", shape, (robot.joints,))[None], unit_mass(robot), points)[0]
 
 
 def input_ball(joints: int, directions: int = 100, radii: int = 5) -> NDArray:
-    """Points that fill the unit ball, (directions * radii, joints): each direction at equal steps up to the rim."""
+    """Return points that fill the unit ball, (directions * radii, joints): each direction at equal steps up to the
+    surface.
+    """
     whole_number("directions", directions, 2, 10**7)
     whole_number("radii", radii, 1, 10**4)
     steps = np.arange(1, radii + 1) / radii
@@ -163,14 +168,14 @@ def input_ball(joints: int, directions: int = 100, radii: int = 5) -> NDArray:
 
 
 def unit_directions(joints: int, count: int) -> NDArray:
-    """Directions spread over the sphere: evenly up to three joints, at random (always the same) beyond."""
+    """Return directions on the sphere: evenly spaced up to three joints, random with a fixed seed beyond."""
     if joints == 1:
         return np.where(np.arange(count) < count / 2, 1.0, -1.0)[:, None]
     index = np.arange(count) + 0.5
     if joints == 2:
         angle = 2.0 * np.pi * index / count
         return np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    if joints == 3:  # the spiral of the golden angle
+    if joints == 3:  # golden-angle spiral
         z, angle = 1.0 - 2.0 * index / count, index * np.pi * (3.0 - np.sqrt(5.0))
         r = np.sqrt(1.0 - z * z)
         return np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=1)
@@ -181,7 +186,7 @@ def unit_directions(joints: int, count: int) -> NDArray:
 def prepared(
     robot: PlanarRobot, object: PushedObject, wheels: Wheels | str, contact: Contact | None
 ) -> tuple[Push, tuple[str, ...]]:
-    """The record of a push and the names of its rows, from checked input."""
+    """Return the record of a push and the names of its rows, from checked input."""
     require(isinstance(object, PushedObject), "object", object, "a PushedObject")
     require(contact is None or isinstance(contact, Contact), "contact", contact, "a Contact")
     chosen, where = wheels_of(wheels), contact or Contact()
@@ -190,10 +195,10 @@ def prepared(
 
 
 def unit_mass(robot: PlanarRobot) -> float:
-    """The mass [kg] that the unit-mass matrices of the paper are divided by: a link's, in the mean."""
+    """Return the mass [kg] by which the paper's unit-mass matrices are divided: the mean of the links."""
     return float(chain_of(robot).mass.mean())
 
 
 def redundant_rows(push: Push, shape: NDArray, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of the rows that depend on those before them."""
+    """Return the names of the rows that depend on earlier ones."""
     return tuple(name for name, found in zip(names, kernels.dependent_rows(push, shape)) if found)

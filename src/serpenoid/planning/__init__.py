@@ -1,4 +1,4 @@
-"""Planning: a problem, a solve, a plan, and the receding-horizon controller round them."""
+"""Planning: a problem, a solve, a plan, and a receding-horizon controller."""
 
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity
 from serpenoid.planning.problem import Limits, Problem

@@ -1,4 +1,4 @@
-"""Compiled solvers: one for all built-in costs, and one for every set of a user's own."""
+"""Compiled solvers: one for all built-in costs, and one for every set of user-defined costs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from serpenoid.support.compiling import COMPILING, reported
 
 
 class UserSolver(event.Listener):
-    """A solver that contains a user's costs; prints a line when its first call compiles."""
+    """A solver that contains a user's costs; prints a line while its first call compiles."""
 
     def __init__(self, costs: tuple[type[Cost], ...]):
         self.names = ", ".join(cost.__name__ for cost in costs)
@@ -41,7 +41,7 @@ class UserSolver(event.Listener):
     def on_start(self, event: Any) -> None:
         if not self.announced:
             self.announced = True
-            text = f"first use of {self.names} only: compiling the planner with it, a minute or two ..."
+            text = f"first use of {self.names}: compiling the planner takes a minute or two ..."
             print(text, file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None: ...
@@ -54,7 +54,7 @@ def solver_kernel(costs: tuple[type[Cost], ...]) -> Any:
 
 
 def source(cost: type[Cost]) -> str | None:
-    """The module and the source text of a cost's class; None where it cannot be found again after a restart."""
+    """Return the module name and source text of a cost's class; None if it cannot be found again after a restart."""
     if "<locals>" in cost.__qualname__:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a planner is asked to do: small cost objects that add up, and the base of a user's own."""
+"""Costs of planning problems: small objects that add up, and the base class for user-defined costs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Point = tuple[float, float]
 
 
 class Records:
-    """Where the records of users' costs can be found again by name, as the cache of compiled code must."""
+    """Registry of the record classes of user costs by name, which the cache of compiled code requires."""
 
     @classmethod
     def new(cls, owner: str, names: list[str]) -> type:
-        """A NamedTuple class with these fields for the cost of this name."""
+        """Create a NamedTuple class with these fields for the cost of this name."""
         name = re.sub(r"\W", "_", owner)
         record: Any = namedtuple(name, names)  # type: ignore[misc]
         record.__module__, record.__qualname__ = __name__, f"{cls.__qualname__}.{name}"
@@ -35,9 +35,9 @@ class Records:
 class Cost:
     """A cost of a plan; costs add up with +.
 
-    A cost of one's own is a frozen dataclass with numbers as fields and a method `residuals(self, knot)`, which is
-    compiled and returns a number or a tuple of at most 16 numbers; the cost is the sum of their squares at every knot.
-    A knot has state, torque, time, final, points (ends of the links) and direction (unit vectors of the links).
+    A user-defined cost is a frozen dataclass with numeric fields and a method `residuals(self, knot)`. The method is
+    compiled and returns a number or a tuple of at most 16 numbers. The cost is the sum of their squares at every
+    knot. A knot has state, torque, time, final, points (ends of the links) and direction (unit vectors of the links).
 
         @dataclass(frozen=True)
         class KeepHeadStraight(Cost):
@@ -47,7 +47,7 @@ class Cost:
                 return self.weight * knot.state[3]
     """
 
-    Record: ClassVar[type | None] = None  # the NamedTuple that crosses into compiled code; None for built-in costs
+    Record: ClassVar[type | None] = None  # NamedTuple passed to compiled code; None for built-in costs
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -62,24 +62,24 @@ class Cost:
         return Sum((*terms(self), *terms(other)))
 
     def record(self) -> Any:
-        """The fields as the NamedTuple of a user's cost: numbers as floats, sequences as arrays."""
+        """Return the fields as the NamedTuple of a user's cost: numbers as floats, sequences as arrays."""
         assert self.Record is not None
         return self.Record(*(as_number(name, getattr(self, name)) for name in self.Record._fields))  # type: ignore
 
 
 def numeric_fields(cls: type) -> list[str]:
-    """Names annotated in a class itself, class variables left out."""
+    """Return the names annotated in a class itself, without class variables."""
     return [name for name, kind in vars(cls).get("__annotations__", {}).items() if "ClassVar" not in str(kind)]
 
 
 def as_number(name: str, value: Any) -> Any:
-    """A field of a user's cost as compiled code takes it."""
+    """Convert a field of a user's cost for compiled code."""
     return finite(name, value) if isinstance(value, int | float) else numbers(name, value)
 
 
 @dataclass(frozen=True)
 class Sum(Cost):
-    """Costs added up."""
+    """A sum of costs."""
 
     terms: tuple[Cost, ...]
     """the costs"""
@@ -91,7 +91,7 @@ class Sum(Cost):
 
 
 def terms(cost: Cost) -> tuple[Cost, ...]:
-    """The summands of a cost."""
+    """Return the summands of a cost."""
     if isinstance(cost, Sum):
         return tuple(inner for term in cost.terms for inner in terms(term))
     return (cost,)
@@ -102,13 +102,13 @@ class Goal(Cost):
     """Distance of the head's tip from a goal, (16) and (17)."""
 
     position: Annotated[Point, usual(-20.0, 20.0)]
-    """where the head is to go [m]"""
+    """goal of the head [m]"""
     weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
     """alpha [1/m]"""
     smoothing: Annotated[float, above(0.0, usual=(1e-4, 0.1))] = 0.001
     """radius within which the distance is rounded off [m]"""
     velocity: Annotated[Point, usual(-1.0, 1.0)] = (0.0, 0.0)
-    """of a goal that moves, from its position at time zero on [m/s]"""
+    """velocity of a moving goal, which is at its position at time zero [m/s]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -127,10 +127,10 @@ class Torque(Cost):
 
 @dataclass(frozen=True)
 class Velocity(Cost):
-    """Squared difference between the velocity of the centre of mass and a wanted one."""
+    """Squared error of the velocity of the centre of mass."""
 
     velocity: Annotated[Point, usual(-1.0, 1.0)]
-    """wanted velocity, world axes [m/s]"""
+    """desired velocity, world axes [m/s]"""
     weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
     """[s^2/m^2]"""
 
@@ -156,18 +156,18 @@ class JointLimits(Cost):
 
 @dataclass(frozen=True)
 class Obstacle(Cost):
-    """A wall with round ends that no link should touch, (18); a disc where both ends are the same point."""
+    """A wall with round ends that no link should touch, (18); a disc if both ends coincide."""
 
     start: Annotated[Point, usual(-5.0, 5.0)]
-    """one end of the wall's middle line, or the disc's centre [m]"""
+    """one end of the wall's centre line, or the disc's centre [m]"""
     end: Annotated[Point | None, usual(-5.0, 5.0)] = None
     """the other end [m]; none: a disc"""
     radius: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.0
-    """half the wall's thickness, or the disc's radius, with half the snake's width [m]"""
+    """half the wall's thickness, or the disc's radius, plus half the snake's width [m]"""
     height: Annotated[float, above(0.0, usual=(0.1, 10.0))] = 1.0
-    """A, the cost inside [-]"""
+    """A, cost inside [-]"""
     slope: Annotated[float, above(0.0, usual=(10.0, 200.0))] = 50.0
-    """k, how steeply the cost rises at the surface [1/m]"""
+    """k, slope of the cost at the surface [1/m]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -175,12 +175,12 @@ class Obstacle(Cost):
 
     @property
     def other_end(self) -> Point:
-        """The wall's other end, the centre again for a disc."""
+        """Return the wall's other end; the centre for a disc."""
         return self.start if self.end is None else self.end
 
     @property
     def shape(self) -> Disc | Wall:
-        """What pages and plots show."""
+        """Return the shape that pages and plots show."""
         if tuple(self.other_end) == tuple(self.start):
             return Disc(self.start, self.radius)
         return Wall(self.start, self.other_end, self.radius)
@@ -188,14 +188,14 @@ class Obstacle(Cost):
 
 @dataclass(frozen=True)
 class Path(Cost):
-    """The way that is left along a polyline from the point nearest to the head, and the distance from the line."""
+    """Remaining length of a polyline from the point nearest to the head, and the distance from the line."""
 
     points: Annotated[tuple[Point, ...], usual(-10.0, 10.0)]
     """corners of the line [m]"""
     weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
-    """of the way left [1/m]"""
+    """weight of the remaining length [1/m]"""
     lateral_weight: Annotated[float, at_least(0.0, usual=(0.5, 50.0))] = 5.0
-    """of the squared distance from the line [1/m^2]"""
+    """weight of the squared distance from the line [1/m^2]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -204,7 +204,9 @@ class Path(Cost):
         require(bool((gaps > 0.0).all()), "points", self.points, "points that differ from their neighbours")
 
     def nearest(self, places: NDArray) -> tuple[NDArray, NDArray]:
-        """Distance from the line, and way left along it from the nearest point, of places (count, 2) [m]."""
+        """Return, for points (count, 2), the distance from the line and the remaining length from the nearest point
+        [m].
+        """
         corners = np.array(self.points, dtype=float)
         distance, left = np.full(len(places), np.inf), np.zeros(len(places))
         lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)

@@ -1,4 +1,4 @@
-"""What is to be planned: a robot in a world, a cost, a horizon and limits."""
+"""Planning problems: a robot in a world, a cost, a horizon and limits."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from serpenoid.robots.base import PlanarRobot
 from serpenoid.support.kernel_inputs import chain_of, medium_of
 from serpenoid.worlds.base import World
 
-LIMIT_MARGIN = 0.1  # how far inside its limit a joint begins to be pushed back [rad]
-LIMIT_WEIGHT = 30.0  # [1/rad^2]; stiffer ones spoil long horizons
+LIMIT_MARGIN = 0.1  # distance from its limit at which a joint is pushed back [rad]
+LIMIT_WEIGHT = 30.0  # [1/rad^2]; stiffer limits degrade long horizons
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a plan must keep to."""
+    """Limits of a plan."""
 
     torque_lower: Annotated[float, between(-1e9, 1e9, usual=(-20.0, -0.1))] = -1.0
     """least torque of a joint [N m]"""
     torque_upper: Annotated[float, between(-1e9, 1e9, usual=(0.1, 20.0))] = 1.0
     """largest torque of a joint [N m]"""
     joint_angle: Annotated[float | None, above(LIMIT_MARGIN, usual=(0.5, 2.5))] = 2.0
-    """largest angle of a joint, either way [rad], kept by a steep cost (one below 0.5 rad may be passed by 0.1 rad in
-    a sharp turn); none: the joints turn freely, and long plans may wind them up"""
+    """largest angle of a joint in either direction [rad], enforced by a steep cost (one below 0.5 rad may be passed by
+    0.1 rad in a sharp bend); none: the joints rotate freely, and long plans may wind them up
+    """
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -44,29 +45,29 @@ class Limits:
 
 @dataclass(frozen=True)
 class Problem:
-    """A planar robot in a world, what it is to do, and over which horizon."""
+    """A planar robot in a world, a cost, and a horizon."""
 
     robot: PlanarRobot
     """a planar robot"""
     world: World
-    """a plane with a medium, or free space; a plan keeps clear of what stands in it"""
+    """a plane with a medium, or free space; a plan avoids the obstacles in it"""
     cost: Cost = field(default_factory=lambda: Sum((Goal((-20.0, 0.0)), Torque())))
-    """what a plan is to keep small, summed over its knots"""
+    """cost to minimise, summed over the knots"""
     horizon: Annotated[int, between(1, 1000, usual=(10, 60))] = 25
-    """number of steps that are planned ahead"""
+    """number of planned steps"""
     step: Annotated[float, above(0.0, usual=(0.002, 0.02), most=0.1)] = 0.01
-    """length of a step, over which a torque is held [s]"""
+    """length of a step, over which a torque is constant [s]"""
     limits: Limits = field(default_factory=Limits)
     """limits of torques and joint angles"""
     obstacle_height: Annotated[float, above(0.0, usual=(0.1, 10.0))] = 1.0
-    """A, the cost inside an obstacle of the world [-]"""
+    """A, cost inside an obstacle of the world [-]"""
     obstacle_slope: Annotated[float, above(0.0, usual=(10.0, 200.0))] = 50.0
-    """k, how steeply that cost rises at the obstacle's surface [1/m]"""
+    """k, slope of that cost at the obstacle's surface [1/m]"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.robot, PlanarRobot), "robot", self.robot, "a planar robot")
         require(isinstance(self.world, World), "world", self.world, "a world")
-        medium_of(self.world, chain_of(self.robot))  # refuses a world that a planar robot cannot be in
+        medium_of(self.world, chain_of(self.robot))  # raises if a planar robot cannot be in this world
         require(isinstance(self.cost, Cost), "cost", self.cost, "a cost, or a sum of costs")
         check_fields(self)
         require(isinstance(self.limits, Limits), "limits", self.limits, "Limits")
@@ -75,40 +76,40 @@ class Problem:
 
     @property
     def states(self) -> int:
-        """Numbers of a state."""
+        """Length of a state vector."""
         return 2 * (self.robot.joints + 3)
 
     def torque_limits(self) -> tuple[NDArray, NDArray]:
-        """Least and largest torque per joint, the drive's own cap respected."""
+        """Return the least and largest torque per joint, within the drive's own limit."""
         drive, joints = self.robot.drive, self.robot.joints
         cap = drive.torque_limits(joints) if drive.direct else np.full(joints, np.inf)
         lower, upper = np.maximum(self.limits.torque_lower, -cap), np.minimum(self.limits.torque_upper, cap)
-        allowed = f"a range within the drive's cap of {cap.min():g} N m"
+        allowed = f"a range within the drive's limit of {cap.min():g} N m"
         require(bool(np.all(upper > lower)), "torque_upper", self.limits.torque_upper, allowed)
         return lower, upper
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
-        """Those of the world, then those among the costs."""
+        """Return the obstacles of the world, then those among the costs."""
         return (*self.standing, *(term for term in terms(self.cost) if isinstance(term, Obstacle)))
 
     @property
     def standing(self) -> tuple[Obstacle, ...]:
-        """What stands in the world, as costs; wider by the body's radius where the body collides with it."""
+        """Return the obstacles of the world as costs, wider by the body's radius if the body collides with them."""
         places = [place for shape in self.world.geometry() if (place := shape.footprint())]
         wider = float(self.robot.radius or 0.0) if self.world.solid else 0.0
         sizes = (self.obstacle_height, self.obstacle_slope)
         return tuple(Obstacle(start, end, radius + wider, *sizes) for start, end, radius in places)
 
     def landmarks(self) -> Landmarks:
-        """Goals, route and obstacles of a plan, for pages and plots."""
+        """Return goals, route and obstacles of a plan, for pages and plots."""
         costs = terms(self.cost)
         goals = tuple(GoalPoint(cost.position, cost.velocity) for cost in costs if isinstance(cost, Goal))
         routes = (cost.points for cost in costs if isinstance(cost, Path))
         return Landmarks(goals, next(routes, ()), tuple(obstacle.shape for obstacle in self.obstacles))
 
     def cost_record(self) -> Any:
-        """The costs as compiled code takes them: one record for all built-in ones, then a user's own."""
+        """Return the costs for compiled code: one record for all built-in ones, then the user's."""
         own = [term for term in self.all_terms() if type(term).Record is None]
         record: Any = gathered(own)
         for term in terms(self.cost):
@@ -117,19 +118,19 @@ class Problem:
         return record
 
     def all_terms(self) -> tuple[Cost, ...]:
-        """The costs, the world's obstacles and joint limits included."""
+        """Return the costs, including the world's obstacles and joint limits."""
         bound, asked = self.limits.joint_angle, (*self.standing, *terms(self.cost))
         if bound is None:
             return asked
         return (*asked, JointLimits(LIMIT_MARGIN - bound, bound - LIMIT_MARGIN, LIMIT_WEIGHT))
 
     def user_costs(self) -> tuple[type[Cost], ...]:
-        """Classes of the costs that are not built in."""
+        """Return the classes of the user-defined costs."""
         return tuple({type(term): None for term in terms(self.cost) if type(term).Record is not None})
 
 
 def gathered(costs: list[Cost]) -> Terms:
-    """Built-in costs in one record."""
+    """Collect built-in costs in one record."""
     record = no_terms()
     for cost in costs:
         if isinstance(cost, Torque):
@@ -145,7 +146,7 @@ def gathered(costs: list[Cost]) -> Terms:
 
 
 def array_row(cost: Cost) -> tuple[str, list[float]]:
-    """Where a cost of which there may be several goes, and its numbers there."""
+    """Return the array that stores a cost of which there may be several, and its row."""
     if isinstance(cost, Goal):
         return "goals", [*cost.position, cost.weight, cost.smoothing, *cost.velocity]
     if isinstance(cost, Velocity):

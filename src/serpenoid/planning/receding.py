@@ -1,4 +1,4 @@
-"""The receding-horizon controller: plan, carry out the first torques, plan again from where the robot then is."""
+"""Receding-horizon control: plan, apply the first torques, plan again from the new state."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RecedingHorizon(Controller):
-    """Plans at every control period (or every few), starting from the rest of the last plan."""
+    """A planner called every control period (or every few), warm-started with the rest of the last plan."""
 
     needs_truth: ClassVar[bool] = True
 
     problem: Problem
-    """what is to be planned; its step must be the control period"""
+    """planning problem; its step must be the control period"""
     iterations: Annotated[int, between(1, 10_000, usual=(1, 10))] = 4
-    """iterations per plan at most; those after 20 count the curvature of the dynamics unless there is a deadline"""
+    """maximum iterations per plan; those after 20 include the curvature of the dynamics unless there is a deadline"""
     deadline: Annotated[float | None, between(1e-9, 1e3, usual=(0.002, 0.05))] = None
-    """time for a plan [s]; none: its iterations are always completed, and a run repeats bit for bit"""
+    """time limit of a plan [s]; none: all iterations are completed, and a run repeats bit for bit"""
     actions: Annotated[int, between(1, 1000, usual=(1, 5))] = 1
-    """how many torques of a plan are carried out before the next plan"""
+    """number of torques of a plan that are applied before the next plan"""
     delay: Annotated[int, between(0, 100, usual=(0, 5))] = 0
-    """ticks until a command acts; the state is predicted ahead by so many with the torques already given"""
+    """latency of a command in ticks; the state is predicted over it with the torques already sent"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.problem, Problem), "problem", self.problem, "a Problem")
@@ -53,28 +53,28 @@ class RecedingHorizon(Controller):
         return RecedingLaw(self)
 
     def landmarks(self) -> Landmarks:
-        """What the plans were to reach, to follow and to keep clear of."""
+        """Return goals, route and obstacles of the plans."""
         return self.problem.landmarks()
 
 
 class RecedingLaw:
-    """A planner at work: the plan in force, and how far it has been carried out."""
+    """State of a receding-horizon controller: the current plan, and the number of torques applied."""
 
     def __init__(self, controller: RecedingHorizon):
         self.controller, self.problem = controller, controller.problem
         self.planner = Planner(self.problem, RECEDING_FLOOR)
-        # Compiles now, so that no deadline has to pay for it.
+        # Compile now, so that compilation does not count against a deadline.
         rest, idle = np.zeros(self.problem.states), np.zeros(self.problem.robot.joints)
         if controller.delay:
             self.planner.predict(rest, np.zeros((0, idle.size)))
         self.outcome = self.planner.solve(rest, 0.0, 0, math.inf, TOLERANCE)
-        self.given = deque([idle] * controller.delay, maxlen=controller.delay)  # torques that have not yet begun to act
-        self.used = controller.actions  # torques of the plan that have been commanded; at first there is no plan
-        self.solved = False  # whether the last tick made a plan
-        self.processor = math.nan  # time of the last plan [s]
+        self.given = deque([idle] * controller.delay, maxlen=controller.delay)  # torques that do not act yet
+        self.used = controller.actions  # torques of the plan that were commanded; no plan at first
+        self.solved = False  # whether the last tick computed a plan
+        self.processor = math.nan  # processor time of the last plan [s]
 
     def __call__(self, observation: Observation) -> Command:
-        """The torque for this period; from the last plan where the observation or the new plan is not finite."""
+        """Return the torque for this period, from the last plan if the observation or the new plan is not finite."""
         self.solved = False
         if self.used >= self.controller.actions:
             self.replan(observation)
@@ -85,15 +85,17 @@ class RecedingLaw:
 
     @property
     def plan(self) -> Plan:
-        """A copy of the plan in force."""
+        """Return a copy of the current plan."""
         return self.planner.plan(self.outcome)
 
     def replan(self, observation: Observation) -> None:
-        """Shift the last plan by what was carried out and improve it from where its first torque will act."""
+        """Shift the last plan by the applied torques and improve it from the state at which its first torque will
+        act.
+        """
         work, delay = self.planner.work, self.controller.delay
         self.planner.shift(self.used)
         self.used = 0
-        assert observation.truth is not None  # the controller says that it needs it
+        assert observation.truth is not None  # guaranteed by needs_truth
         state = chain_state(self.planner.model, observation, observation.truth)
         if not np.isfinite(state).all():
             return
@@ -109,29 +111,33 @@ class RecedingLaw:
             work.controls[:], work.states[:] = held, states
 
     def signals(self) -> dict[str, Signal]:
-        """The way of the head in the plan in force, and how a plan came about; NaN at ticks that made none."""
+        """Return the planned path of the head and statistics of the solve; NaN at ticks without a new plan."""
         made = self.outcome if self.solved else None
         cost, iterations, seconds = (made.cost, made.iterations, made.seconds) if made else (math.nan,) * 3
-        wall, processor = "time of the plan made here, by the clock", "processor time of the plan made here"
+        wall, processor = "wall-clock time of the plan made here", "processor time of the plan made here"
         path = head_path(self.planner.model, self.planner.work.states)
         return {
-            "plan_path": Signal(path, "m", "way of the head in the plan in force", ("horizon", "axis")),
-            "plan_cost": Signal(cost, "", "cost of the plan made here"),
-            "plan_iterations": Signal(iterations, "", "iterations of the plan made here"),
+            "plan_path": Signal(path, "m", "path of the head in the current plan", ("horizon", "axis")),
+            "plan_cost": Signal(cost, "", "cost of the plan computed at this tick"),
+            "plan_iterations": Signal(iterations, "", "iterations of the plan computed at this tick"),
             "solve_time": Signal(seconds, "s", wall, clock=True),
             "solve_processor_time": Signal(self.processor if self.solved else math.nan, "s", processor, clock=True),
         }
 
 
 def head_path(model: PlanarModel, states: NDArray) -> NDArray:
-    """(knots, 3) places of the head's tip [m] at planned states (knots, states): the centre of mass less its arm."""
+    """Return positions (knots, 3) of the head's tip [m] at planned states (knots, states): centre of mass minus its
+    arm.
+    """
     angles = np.cumsum(states[:, 2 : 2 + model.shift.size], axis=1)
     arms = np.column_stack([np.cos(angles) @ model.shift, np.sin(angles) @ model.shift])
     return np.column_stack([states[:, :2] - arms, np.zeros(len(states))])
 
 
 def chain_state(model: PlanarModel, observation: Observation, truth: Truth) -> NDArray:
-    """The planner's state: joints as sensed; the rest as the engine carries it, or from pose and twist of the head."""
+    """Return the planner's state: measured joints, the rest from the engine's state or from pose and twist of the
+    head.
+    """
     if truth.chain_state is not None:
         state, joints = truth.chain_state.copy(), observation.joint_position.size
         state[3 : 3 + joints], state[6 + joints :] = observation.joint_position, observation.joint_velocity

@@ -1,4 +1,4 @@
-"""Solving a problem: one compiled call, from a state to a Plan."""
+"""Trajectory optimisation: one compiled call from a state to a Plan."""
 
 from __future__ import annotations
 
@@ -28,48 +28,48 @@ from serpenoid.support.kernel_inputs import chain_of, medium_of, numbers
 
 # Weights of the regularisation on the state: positions and angles, velocities and rates.
 POSITION_DAMPING, VELOCITY_DAMPING = 0.0, 1e-3
-RECEDING_FLOOR = 0.3  # least regularisation where plans are cut short at every tick
-NUDGE = 0.15  # share of the torque limit that leaves a stationary start; below 0.1 not where a path is kept to
+RECEDING_FLOOR = 0.3  # least regularisation if plans are truncated at every tick
+NUDGE = 0.15  # fraction of the torque limit that leaves a stationary start; below 0.1 it fails with a path cost
 TOLERANCE = 1e-9
-CURVED_FROM = 20  # iterations before a solve without a deadline counts the dynamics' curvature, at the latest
+CURVED_FROM = 20  # latest iteration from which a solve without a deadline includes the dynamics' curvature
 
 REASONS = {
-    ilqr.CONVERGED: "converged: no step promises a lower cost",
-    ilqr.ITERATIONS: "stopped after its iterations",
+    ilqr.CONVERGED: "converged: no step reduces the cost",
+    ilqr.ITERATIONS: "stopped at the iteration limit",
     ilqr.DEADLINE: "stopped by the deadline",
-    ilqr.NO_DESCENT: "stopped: no step lowers the cost, however short",
+    ilqr.NO_DESCENT: "stopped: no step length lowers the cost",
     ilqr.NOT_FINITE: "no plan: the cost of the start is not finite",
 }
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Torques over the horizon with the states that they lead to, and how the plan came about."""
+    """Torques over the horizon with the resulting states, and statistics of the solve."""
 
     states: NDArray
     """(horizon + 1, states) centre of mass, heading, joint angles, and their rates"""
     torques: NDArray
     """(horizon, joints) [N m]"""
     gains: NDArray
-    """(horizon, joints, states): torque + gain (state - planned state) holds the plan"""
+    """(horizon, joints, states): torque + gain (state - planned state) tracks the plan"""
     cost: float
     """sum over the knots"""
     converged: bool
-    """whether no step promises a lower cost, at the least regularisation"""
+    """whether no step reduces the cost at the least regularisation"""
     reason: str
-    """why the solve ended, and what stands in the way"""
+    """why the solve ended, and any problem with the start"""
     iterations: int
-    """completed"""
+    """completed iterations"""
     seconds: float
-    """time that the solve took"""
+    """duration of the solve [s]"""
 
     def torque(self, knot: int, state: NDArray) -> NDArray:
-        """The torque at a knot with feedback on the state."""
+        """Return the torque at a knot with feedback on the state."""
         return self.torques[knot] + self.gains[knot] @ (np.asarray(state) - self.states[knot])
 
 
 class Planner:
-    """A problem ready to be solved again and again: records and arrays that stay from solve to solve."""
+    """A problem prepared for repeated solves: records and work arrays that are reused."""
 
     def __init__(self, problem: Problem, floor: float = 0.0):
         chain = chain_of(problem.robot)
@@ -93,7 +93,7 @@ class Planner:
         self.kernel = solver_kernel(problem.user_costs())
 
     def solve(self, state: NDArray, time: float, iterations: int, deadline: float, tolerance: float) -> Outcome:
-        """Improve the plan in the work arrays, which is the guess, from a state on."""
+        """Improve the plan in the work arrays, which is the initial guess, from a state."""
         self.work.start[:] = state
         curved_from = CURVED_FROM if math.isinf(deadline) else iterations
         task = Task(
@@ -110,7 +110,7 @@ class Planner:
         self.work.states[:] = 0.0
 
     def shift(self, count: int) -> None:
-        """Warm start after `count` knots have been carried out: the rest of the plan, then its last torque held."""
+        """Start warm after `count` knots were applied: the rest of the plan, then its last torque repeated."""
         work, horizon = self.work, self.problem.horizon
         kept = np.arange(count, horizon + count)
         work.controls[:] = work.controls[np.minimum(kept, horizon - 1)]
@@ -120,13 +120,13 @@ class Planner:
         work.states[:-1] = work.states[np.minimum(kept, horizon)]
 
     def predict(self, state: NDArray, torques: NDArray) -> NDArray:
-        """The state after torques (steps, joints) [N m], each held over a step, by the planner's own model."""
+        """Predict the state after torques (steps, joints) [N m], each constant over a step, with the planner's model."""
         ahead = np.empty(self.problem.states)
         predict(*self.referred, np.asarray(state, dtype=float), np.asarray(torques, dtype=float), ahead)
         return ahead
 
     def plan(self, outcome: Outcome) -> Plan:
-        """A copy of the plan in the work arrays."""
+        """Return a copy of the plan in the work arrays."""
         work = self.work
         found = outcome.status != ilqr.NOT_FINITE
         torques = work.controls.copy() if found else np.zeros_like(work.controls)
@@ -134,7 +134,7 @@ class Planner:
         gains *= outcome.iterations > 0
         notes = [REASONS[outcome.status], *touching(self.problem, self.model, work.states[0])]
         if outcome.status == ilqr.DEADLINE and not outcome.iterations:
-            notes[0] = "the deadline is too short for one iteration: this is the guess, rolled out"
+            notes[0] = "the deadline is too short for one iteration: this is the initial guess, rolled out"
         return Plan(
             work.states.copy(), torques, gains, float(outcome.cost), outcome.status == ilqr.CONVERGED,
             "; ".join(notes), int(outcome.iterations), float(outcome.seconds),
@@ -142,7 +142,7 @@ class Planner:
 
 
 def touching(problem: Problem, model: PlanarModel, state: NDArray) -> list[str]:
-    """A remark for every obstacle that lies on the snake."""
+    """Return a remark for every obstacle that overlaps the snake."""
     points = link_ends(model, state)
     remarks = []
     for i, obstacle in enumerate(problem.obstacles):
@@ -153,7 +153,7 @@ def touching(problem: Problem, model: PlanarModel, state: NDArray) -> list[str]:
 
 
 def clearance(front: NDArray, back: NDArray, obstacle: Obstacle) -> float:
-    """Distance between a link, given by its ends, and an obstacle's surface, negative inside [m]."""
+    """Return the distance [m] between a link, given by its ends, and an obstacle's surface, negative inside."""
     ends = (np.array(obstacle.start, dtype=float), np.array(obstacle.other_end, dtype=float))
     return segment_distance(front, back, *ends)[0] - obstacle.radius
 
@@ -166,12 +166,12 @@ def solve(
     guess: NDArray | None = None,
     tolerance: float = TOLERANCE,
 ) -> Plan:
-    """Plan from a state on; the guess (horizon, joints) is a sequence of torques, none if not given.
+    """Plan from a state; the guess (horizon, joints) is a sequence of torques, zero if not given.
 
-    With a deadline [s] the best plan found until then is returned, and says so. Without one the curvature of the
-    dynamics counts after 20 iterations at the latest, which takes long, mostly converges, and leaves the saddles that
-    the dynamics make. A straight snake at rest with the goal ahead is a stationary point: there the planner starts from
-    a small fixed wave of torque, first bend to the left.
+    With a deadline [s] the best plan found in time is returned, with that reason. Without one, the curvature of the
+    dynamics is included after 20 iterations at the latest. This is slow, converges in most cases, and leaves the
+    saddles of the dynamics. A straight snake at rest with the goal ahead is a stationary point. There the planner
+    starts from a small fixed wave of torque, first bend to the left.
     """
     planner = Planner(problem)
     state = checked_state(problem, state)
@@ -180,27 +180,27 @@ def solve(
     limit = math.inf if deadline is None else positive("deadline", deadline)
     whole_number("iterations", iterations, least=1, most=1_000_000)
     if deadline is not None:
-        planner.solve(state, 0.0, 0, math.inf, tolerance)  # a first call may compile, which no deadline should pay for
+        planner.solve(state, 0.0, 0, math.inf, tolerance)  # compiles before the deadline starts
     return planner.plan(planner.solve(state, 0.0, iterations, limit, tolerance))
 
 
 def check_residuals(cost: Any, knot: Knot) -> None:
-    """Compute the residuals of a user's cost once in Python, where a place beyond an array's end is an error."""
+    """Evaluate the residuals of a user's cost once in Python, where an index out of bounds raises an error."""
     field, rng = f"{type(cost).__name__}.residuals()", np.random.default_rng(0)
     names = ("state", "torque", "points", "direction")
     read: dict[str, Any] = {name: rng.uniform(0.1, 0.9, np.shape(getattr(knot, name))) for name in names}
     for final in (False, True):
         try:
             found = type(cost).residuals(cost.record(), knot._replace(final=final, **read))
-        except Exception as error:  # whatever a user's formula may raise
-            raise InvalidValue(field, in_a_line(error), "computed from a knot of this robot") from None
+        except Exception as error:  # a user's formula may raise anything
+            raise InvalidValue(field, in_a_line(error), "computable from a knot of this robot") from None
         parts = found if isinstance(found, tuple) else (found,)
         good = 1 <= len(parts) <= MOST_RESIDUALS and all(isinstance(part, Real) for part in parts)
         require(good, field, found, f"a number or a tuple of up to {MOST_RESIDUALS} numbers")
 
 
 def substeps(model: PlanarModel, step: float) -> tuple[int, int]:
-    """How many substeps a step needs in the model's medium, and how many coarse ones to extrapolate from (or none)."""
+    """Return the number of substeps of a step in the model's medium, and of coarse ones for extrapolation (0: none)."""
     law = LAWS[model.medium.kind]
     if law.extrapolated:
         coarse = math.ceil(step / (3.0 * law.longest_substep) - 1e-9)
@@ -209,30 +209,30 @@ def substeps(model: PlanarModel, step: float) -> tuple[int, int]:
 
 
 def checked_state(problem: Problem, state: Any) -> NDArray:
-    """A state as an array of the right size."""
+    """Return a state as an array; raise InvalidValue for a wrong size."""
     return numbers("state", state, (problem.states,))
 
 
 def checked_guess(problem: Problem, guess: Any) -> NDArray:
-    """A guess as an array of the right size."""
+    """Return a guess as an array; raise InvalidValue for a wrong size."""
     return numbers("guess", guess, (problem.horizon, problem.robot.joints))
 
 
 def reach(model: PlanarModel) -> NDArray:
-    """(n + 1, n): the ends of the links lie sum_k reach_jk e_k from the centre of mass [m]."""
+    """Return reach (n + 1, n): link ends lie at sum_k reach_jk e_k from the centre of mass [m]."""
     length = model.chain.length
     links = length.size
     return np.tril(np.broadcast_to(length, (links + 1, links)), -1) - model.shift
 
 
 def link_ends(model: PlanarModel, state: NDArray) -> NDArray:
-    """Ends of the links (n + 1, 2) from the head's tip to the tail's [m]."""
+    """Return the ends of the links (n + 1, 2) from the head's tip to the tail's [m]."""
     angles = np.cumsum(state[2 : 2 + model.shift.size])
     return state[:2] + reach(model) @ np.column_stack([np.cos(angles), np.sin(angles)])
 
 
 def nudge(lower: NDArray, upper: NDArray, horizon: int) -> NDArray:
-    """A small wave of torque that runs down the body once per horizon and first bends the head to the left."""
+    """Return a small wave of torque that travels down the body once per horizon and first bends the head to the left."""
     joints = lower.size
     phase = np.arange(horizon)[:, None] / horizon - np.arange(joints) / (joints + 1)
     size = NUDGE * np.maximum(-lower, upper)

@@ -1,4 +1,4 @@
-"""What acts on a run from outside: changed fields and pushes on links, as rows that a recording holds and plays."""
+"""External events of a run: changed fields and pushes on links, as rows of a script that a recording stores."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from serpenoid.control.base import Controller
 from serpenoid.errors import InvalidValue, finite, instance, require, whole_number, within_field
 from serpenoid.gaits.base import Gait
 
-OWNERS = ("robot", "world", "controller")  # whose fields can be changed while a run goes on
+OWNERS = ("robot", "world", "controller")  # objects whose fields can be changed during a run
 PUSH = "push"
 LAST = 10**12  # tick
 
 
 class Event(NamedTuple):
-    """One row of a script. It acts from a tick on, until another row changes the same thing."""
+    """One row of a script. It acts from a tick until another row changes the same field."""
 
     tick: int
     what: str  # a dotted field such as world.friction_transverse, controller (the whole gait or law), or push.LINK
     value: Any  # the field's new value, or force and moment (6,) [N, N m] in world axes at the link's centre of mass
 
     def checked(self) -> Event:
-        """The same, refused where it names nothing that can act."""
+        """Return the event; raise InvalidValue if it does not name anything that can act."""
         tick = whole_number("tick", self.tick, 0, LAST)
         instance("what", self.what, str, f"the name of a field of {', '.join(OWNERS)}, or {PUSH}.LINK")
         owner, _, rest = self.what.partition(".")
@@ -41,18 +41,18 @@ class Event(NamedTuple):
 
     @property
     def link(self) -> int:
-        """The link that is pushed."""
+        """Index of the pushed link."""
         return int(self.what.partition(".")[2])
 
     def applied(self, part: Any) -> Any:
-        """Robot, world or controller as this row changes it."""
+        """Return robot, world or controller with this change."""
         owner, _, field = self.what.partition(".")
         with within_field(owner):
             return configuration.changed(part, {field: self.value}) if field else self.value
 
 
 def checked(script: Iterable[Event]) -> tuple[Event, ...]:
-    """The rows of a script by their ticks, each checked."""
+    """Return the rows of a script sorted by tick, each checked."""
     allowed = "rows Event(tick, what, value)"
     require(isinstance(script, Iterable) and not isinstance(script, str | Event), "script", script, allowed)
     rows = tuple(script)
@@ -62,23 +62,23 @@ def checked(script: Iterable[Event]) -> tuple[Event, ...]:
 
 
 def until(script: Iterable[Event], last: int) -> tuple[Event, ...]:
-    """The rows that act by a run's last tick."""
+    """Return the rows that act by a run's last tick."""
     return tuple(row for row in script if row.tick <= last)
 
 
 def check_last(script: Iterable[Event], last: int) -> None:
-    """Refuse rows that would act after a run's last tick: they never do."""
+    """Raise InvalidValue for rows after a run's last tick, which would never act."""
     for row in script:
         require(row.tick <= last, "script", tuple(row), f"of ticks up to {last}, at which the run ends")
 
 
 def to_plain(script: Iterable[Event]) -> list[dict[str, Any]]:
-    """A script as plain data."""
+    """Convert a script to plain data."""
     return [{"tick": e.tick, "what": e.what, "value": configuration.to_plain(e.value)} for e in script]
 
 
 def from_text(text: str) -> tuple[Event, ...]:
-    """A script from the text of a recording."""
+    """Parse a script from the text of a recording."""
     try:
         rows = json.loads(text)
     except (TypeError, ValueError):
@@ -88,7 +88,7 @@ def from_text(text: str) -> tuple[Event, ...]:
 
 
 def event_of(row: Any) -> Event:
-    """A row of a script from plain data."""
+    """Create a row of a script from plain data."""
     require(isinstance(row, Mapping) and set(row) == set(Event._fields), "script", row, "rows of tick, what and value")
     value = row["value"]
     if isinstance(value, Mapping):
@@ -97,5 +97,5 @@ def event_of(row: Any) -> Event:
 
 
 def repeatable(script: Iterable[Event]) -> bool:
-    """Whether every value can be made again from a file."""
+    """Return whether every value can be restored from a file."""
     return all(not is_dataclass(event.value) or configuration.repeatable(event.value) for event in script)

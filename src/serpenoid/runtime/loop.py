@@ -1,4 +1,4 @@
-"""The one loop of simulated and real robots: observe, ask the law, command; tick by tick, or all by run_loop()."""
+"""Control loop of simulated and real robots: observe, call the law, command. Ticks run singly, or all by run_loop()."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_DELAY, MOST_TICKS, MOST_SEED = 10_000, 10**12, 2**63 - 1
 
 
 class Loop:
-    """A run that goes one tick at a time; events of its script act at the beginning of their tick."""
+    """A run that advances tick by tick; events of its script act at the beginning of their tick."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Loop:
 
     @property
     def tick(self) -> int:
-        """The number of the tick that comes next."""
+        """Number of the next tick."""
         return self.running.tick
 
     @property
@@ -60,11 +60,11 @@ class Loop:
         return self.tick * self.plant.period
 
     def step(self) -> None:
-        """One tick."""
+        """Run one tick."""
         self.advance(1)
 
     def advance(self, ticks: int) -> None:
-        """Run so many ticks; the plant may pass all of them up to the next event in one call."""
+        """Run a number of ticks; the plant may run all ticks up to the next event in one call."""
         end = self.tick + ticks
         while self.tick < end and not self.stopped:
             if self.plant.stopped():
@@ -76,12 +76,12 @@ class Loop:
             self.stopped = passed.stopped
 
     def finish(self, rest: float = 0.0) -> None:
-        """The last moment of the run, after `rest` [s] that no whole period fills."""
+        """Record the last instant of the run, after `rest` [s], which is less than a period."""
         self.play()
         self.plant.end(self.running, rest)
 
     def change(self, what: str, value: Any) -> None:
-        """Something acts from the next tick on; it becomes a row of the script unless it is refused."""
+        """Apply a change from the next tick; it becomes a row of the script unless it is rejected."""
         event = Event(self.tick, what, value).checked()
         self.play()
         self.act(event)
@@ -89,20 +89,20 @@ class Loop:
         self.played += 1
 
     def play(self) -> None:
-        """Let all events act whose tick has come."""
+        """Apply all events that are due."""
         while self.played < len(self.script) and self.script[self.played].tick <= self.tick:
             self.act(self.script[self.played])
             self.played += 1
 
     def act(self, event: Event) -> None:
-        """Let one event act."""
+        """Apply one event."""
         if event.what.partition(".")[0] == "controller":
             self.change_controller(event.applied(self.controller))
         else:
             self.plant.apply(event)
 
     def change_controller(self, controller: Gait | Controller) -> None:
-        """Another gait takes over without a jump; a law goes on with another configuration."""
+        """Switch to another gait without a jump, or to another configuration of a law."""
         self.running.change(self.controller, controller)
         self.controller = controller
 
@@ -111,7 +111,7 @@ class Loop:
         times, sampled = self.plant.samples()
         ticks = self.running.ticks
         variables, ticked = label(sampled), tick_variables(ticks)
-        if not variables and ticked:  # observations are all there is
+        if not variables and ticked:  # a plant with observations only
             times = self.tick_times()
             variables = label({name: ticked.pop(f"sensed_{name}").values for name in ALWAYS_SENSED})
         clocked = [name for name, signal in ticks[0].signals.items() if signal.clock] if ticks else []
@@ -120,25 +120,25 @@ class Loop:
         return Trajectory(times, {**variables, **ticked}, labels, {**attributes, **names}, self.tick_times())
 
     def tick_times(self) -> NDArray:
-        """When the law was asked [s]."""
+        """Return the times at which the law was called [s]."""
         numbers = [np.arange(ticks.first, ticks.first + ticks.size) for ticks in self.running.ticks]
         return np.concatenate(numbers) * self.plant.period if numbers else np.zeros(0)
 
 
 def checked_seed(seed: Any) -> int:
-    """The seed of a run."""
+    """Return the seed of a run, checked."""
     return whole_number("seed", seed, 0, MOST_SEED)
 
 
 def check_run(plant: Any, controller: Any, initial: Any, stop: Any) -> None:
-    """Refuse what is not of the kind that a run is made of."""
-    instance("plant", plant, Plant, "a Plant: SimulatedPlant, a twin or modules")
+    """Raise InvalidValue for arguments of the wrong type."""
+    instance("plant", plant, Plant, "a Plant: SimulatedPlant, an emulator or modules")
     require(isinstance(controller, Gait | Controller), "controller", controller, "a Gait or a Controller")
     if initial is not None:
         instance("initial", initial, Initial, "an Initial(joint_position, ...)")
     if stop is not None:
         instance("stop", stop, LeaveArea, "a LeaveArea(low, high, links)")
-        require(plant.has_truth, "stop", stop, "left out where the plant does not know where the robot is")
+        require(plant.has_truth, "stop", stop, "left out if the plant does not know the robot's position")
 
 
 def run_loop(
@@ -158,13 +158,13 @@ def run_loop(
 ) -> Trajectory:
     """Run a controller on a plant for a time [s] or until a rule stops it.
 
-    SimulationDiverged and Interrupted carry the trajectory until then.
+    SimulationDiverged and Interrupted have the trajectory so far.
 
-    stride: ticks between two reports of progress, and in one compiled call of a gait, at most. cut: end before the last
-    moment, as a stream that was left between two ticks. The plant stays open: who made it closes it.
+    stride: largest number of ticks between two reports of progress, and in one compiled call of a gait. cut: end
+    before the last instant, as a stream that was left between two ticks. The plant stays open; its creator closes it.
     """
     positive("duration", duration)
-    require(progress is None or callable(progress), "progress", progress, "called with the share that is done")
+    require(progress is None or callable(progress), "progress", progress, "a function of the completed fraction")
     instance("attributes", {} if attributes is None else attributes, dict, "a dictionary")
     stride = None if stride is None else whole_number("stride", stride, 1, MOST_TICKS)
     check_run(plant, controller, initial, stop)
@@ -188,7 +188,7 @@ def run_loop(
                     loop.play()
                 else:
                     loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
-            except BaseException as error:  # also sys.exit() of a law: joints must not be left moving
+            except BaseException as error:  # also sys.exit() in a law: joints must not be left moving
                 end_of(loop, error, known)
                 raise
     finally:
@@ -203,7 +203,7 @@ def ticks_in(duration: float, period: float) -> int:
 
 
 def end_of(loop: Loop, error: BaseException, known: dict[str, Any]) -> None:
-    """Keep what an error that breaks a run off leaves: in that error, or in what it means on this plant."""
+    """Store the trajectory so far in the error that ends a run, or raise the fault that it means on this plant."""
     if isinstance(error, SimulationDiverged):
         error.trajectory = loop.trajectory({**known, "complete": False})
         return
@@ -216,7 +216,7 @@ def end_of(loop: Loop, error: BaseException, known: dict[str, Any]) -> None:
 
 
 def tick_variables(ticks: Sequence[Ticks]) -> dict[str, Variable]:
-    """Commands, kept observations and signals over the ticks; targets that were never commanded are left out."""
+    """Return commands, recorded observations and signals over the ticks, without targets that were never commanded."""
     if not ticks:
         return {}
     arrays: dict[str, NDArray] = {}

@@ -18,58 +18,58 @@ from serpenoid.runtime.events import Event
 from serpenoid.runtime.running_law import RunningLaw, Ticks
 from serpenoid.support.interrupts import never
 
-STRIDE = 16  # ticks of a run that are asked for at once
+STRIDE = 16  # ticks of a run requested at once
 
 
 class Plant(ABC):
-    """A robot that takes one command a period: simulated, a twin, or real."""
+    """A robot that accepts one command per period: simulated, emulated or real."""
 
-    has_truth: ClassVar[bool] = False  # whether its observations hold the truth
-    keep: int | None = None  # how many samples and ticks are held; None: all
+    has_truth: ClassVar[bool] = False  # whether its observations include the truth
+    keep: int | None = None  # number of samples and ticks kept, None for all
 
     def __init__(self, robot: Robot, period: float):
         self.robot = robot
         self.period = period  # [s] between two commands
-        self.stopped: Callable[[], bool] = never  # whether the run is to end, asked between two compiled calls
+        self.stopped: Callable[[], bool] = never  # whether the run must end, checked between compiled calls
 
     @abstractmethod
     def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
-        """Begin a run, also a second one; what is sensed at its start."""
+        """Begin a run, also a second one; return the first observation."""
 
     @abstractmethod
     def step(self, command: Command) -> Observation:
-        """Hold a command for one period; what is sensed at its end. A real plant waits for the clock."""
+        """Apply a command for one period and return the observation at its end. A real plant waits for the clock."""
 
     def attach(self, law: RunningLaw) -> None:  # noqa: B027
-        """Prepare for a law that will lead the robot, before the start."""
+        """Prepare for the law that will control the robot, before the start."""
 
     def advance(self, law: RunningLaw, ticks: int) -> Ticks:
-        """Let a law lead for at least one tick and at most `ticks`; return what passed. By default one is asked."""
+        """Run a law for at least one tick and at most `ticks`; return what was recorded. By default one tick."""
         law.observation = self.step(law.ask())
         return law.ticks[-1]._replace(stopped=law.rule_is_met())
 
     def end(self, law: RunningLaw, rest: float) -> None:
-        """End a run by the law's last command, and `rest` [s] that no whole period fills."""
+        """End a run with the law's last command and `rest` [s], which is less than a period."""
         self.finish(law.ask(), rest)
 
     def stride(self, law: RunningLaw, ticks: int, wanted: int | None) -> int:
-        """Return how many ticks of a run are asked for at once: progress is reported, and Ctrl-C acts, between."""
+        """Return the number of ticks requested at once; progress is reported and Ctrl-C acts in between."""
         return wanted or STRIDE
 
     def reached(self, time: float) -> float:
-        """Return how far a run is whose ticks so far took `time` [s]."""
+        """Return the time of a run whose ticks so far took `time` [s]."""
         return time
 
     @property
     def may_compile(self) -> bool:
-        """Return whether the next step may have to be compiled."""
+        """Return whether the next step may compile."""
         return False
 
     def close(self) -> None:  # noqa: B027
         """Release the robot."""
 
     def finish(self, command: Command, rest: float) -> None:  # noqa: B027
-        """End a run: send the last command and hold it for `rest` [s], less than a period."""
+        """End a run: send the last command and apply it for `rest` [s], less than a period."""
 
     def failed(self, error: BaseException) -> HardwareFault | None:
         """Make the robot safe and return the HardwareFault to raise instead of `error`; None re-raises `error`."""
@@ -80,8 +80,8 @@ class Plant(ABC):
         return again
 
     def apply(self, event: Event) -> None:
-        """Apply an event from outside."""
-        raise Unsupported(f"{type(self).__name__} takes no {event.what} from outside")
+        """Apply an external event."""
+        raise Unsupported(f"{type(self).__name__} does not accept {event.what} from outside")
 
     def signals(self) -> dict[str, Signal]:
         """Return the signals of the plant to record at a tick."""
@@ -89,7 +89,7 @@ class Plant(ABC):
 
     @property
     def recorded(self) -> tuple[str, ...]:
-        """Names of the observations that are kept at every tick."""
+        """Return the names of the observations recorded at every tick."""
         return ALWAYS_SENSED
 
     def variable_names(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The simulated plant: an engine behind the interface of a robot."""
+"""Simulated plants: an engine behind the interface of a robot."""
 
 from __future__ import annotations
 
@@ -33,44 +33,44 @@ from serpenoid.runtime.plant import STRIDE, Plant
 from serpenoid.runtime.running_law import GaitLaw, RunningLaw, Ticks
 from serpenoid.runtime.samples import Block, Sample, joined
 
-LONGEST_CALL = 250  # ticks in one compiled call: Ctrl-C waits for its end
+LONGEST_CALL = 250  # ticks in one compiled call; Ctrl-C waits for its end
 CHUNK_SAMPLES = 2000  # samples per compiled call
 MOST_KEPT = 10**9  # samples
-ROUNDING = 1e-12  # of an energy
+ROUNDING = 1e-12  # tolerance of an energy
 
 
 class SimulatedPlant(Plant):
-    """An engine behind the interface of a robot. It keeps its own samples, all of them or the latest so many."""
+    """An engine behind the interface of a robot, with all of its samples or the latest `keep`."""
 
     has_truth: ClassVar[bool] = True
 
     def __init__(
         self, engine: Engine, period: float, sample_period: float, realtime: bool = False, keep: int | None = None
     ):
-        instance("engine", engine, Engine, "an engine that carries a robot: find_engine() knows which")
+        instance("engine", engine, Engine, "an engine of a robot, as find_engine() returns")
         super().__init__(engine.robot, period)
         instance("robot.sensors", self.robot.sensors, Sensors, "Sensors(...)")
         self.engine = engine
         self.steps_per_command = steps_in("period", period, engine.step)
         self.steps_per_sample = engine.steps_per_sample = steps_in("sample_period", sample_period, engine.step)
         self.realtime, self.keep = realtime, None if keep is None else whole_number("keep", keep, 1, MOST_KEPT)
-        self.motion: Motion | None = None  # of a gait that leads from the start
+        self.motion: Motion | None = None  # motion of a gait that runs from the start
         self.forget()
 
     def forget(self) -> None:
-        """Back to before the start."""
-        self.number = 0  # of integration steps so far
+        """Reset to the state before the start."""
+        self.number = 0  # integration steps so far
         self.log: deque[Block] = deque(maxlen=self.keep)
-        self.recorded_samples = 0  # samples so far, those that were let go included
+        self.recorded_samples = 0  # samples so far, including those dropped
         self.wrenches: NDArray | None = None
         self.command = Command.empty(self.robot.joints)
         self.pace = Pace(self.period) if self.realtime else None
         self.readings: Readings | None = None
-        self.here: Moment | None = None  # that was sensed last
-        self.past: deque[tuple[int, Moment]] = deque()  # where commands began to be held, over a period
+        self.here: Moment | None = None  # last sensed state
+        self.past: deque[tuple[int, Moment]] = deque()  # states at which commands began, over a period
 
     def start(self, initial: Initial, rng: np.random.Generator, motion: Motion | None = None) -> Observation:
-        """As for every plant; joints that a motion leads start in it."""
+        """Begin a run; joints that follow a motion start in it."""
         motion = self.motion if motion is None else motion
         self.forget()
         of_start, of_sensors = rng.spawn(2)
@@ -83,11 +83,11 @@ class SimulatedPlant(Plant):
 
     @property
     def time(self) -> float:
-        """Of the run so far [s]."""
+        """Time of the run so far [s]."""
         return self.number * self.engine.step
 
     def observe(self) -> Observation:
-        """What is sensed now."""
+        """Return the present observation."""
         since = self.number - self.steps_per_command
         before = self.past[0][1] if self.past and self.past[0][0] <= since else None
         self.here = self.moment()
@@ -98,7 +98,7 @@ class SimulatedPlant(Plant):
         return Observation(true.time, self.readings.take(tick, true.read), true.truth)
 
     def moment(self) -> Moment:
-        """The run as it is now."""
+        """Return the present state of the run."""
         return Moment(self.engine, self.time, self.state, self.command, self.wrenches)
 
     def step(self, command: Command) -> Observation:
@@ -115,7 +115,7 @@ class SimulatedPlant(Plant):
             self.record(command)
 
     def carry(self, command: Command, steps: int) -> None:
-        """Hold a command for some integration steps, sampling on the way."""
+        """Apply a command for some integration steps, and record samples that are due."""
         command = self.checked_command(command)
         here = self.here if self.here is not None and self.here.state is self.state else self.moment()
         self.past.append((self.number, here))
@@ -130,22 +130,22 @@ class SimulatedPlant(Plant):
             self.past.popleft()
 
     def checked_command(self, command: Command) -> Command:
-        """A command as engines take it; one of another size, or that the drives would not act on at all, is refused."""
+        """Return a command for the engine; raise an error for a wrong size or targets that the drives ignore."""
         size = (self.robot.joints,)
         if not all(type(part) is np.ndarray and part.shape == size and part.dtype == float for part in command):
-            command = command.checked(self.robot.joints)  # a loop has checked its law's
+            command = command.checked(self.robot.joints)  # a loop has already checked its law's commands
         if not np.isnan(command.position).all():
             return command
         given = {name for name, part in zip(Command._fields, command) if not np.isnan(part).all()}
         prescribed = self.robot.drive.prescribed
         if prescribed and given == {"torque"}:
-            raise Unsupported("prescribed joints take no torques: give the robot another drive, such as pd")
+            raise Unsupported("prescribed joints do not accept torques: give the robot another drive, such as pd")
         if not prescribed and given == {"acceleration"}:
-            raise Unsupported("driven joints take no accelerations: give the robot a prescribed drive")
+            raise Unsupported("driven joints do not accept accelerations: give the robot a prescribed drive")
         return command
 
     def follow(self, motion: Motion, steps: int) -> None:
-        """Let a motion lead the joints for some integration steps: whole stretches of samples per compiled call."""
+        """Follow a motion for some integration steps, in compiled calls over many samples."""
         end = self.number + steps
         self.past.clear()
         while self.number < end:
@@ -159,7 +159,7 @@ class SimulatedPlant(Plant):
             self.follow_to(motion, stop, every if count else stop - self.number)
 
     def follow_to(self, motion: Motion, stop: int, every: int) -> None:
-        """One compiled call up to a step number, with a sample after every so many steps where one is due."""
+        """Run one compiled call up to a step number, with a sample after every `every` steps when due."""
         first, start = self.number, self.state
         states = self.engine.rollout(first, start, motion, stop - first, every, self.wrenches)
         numbers = np.arange(first + every, stop + 1, every)
@@ -175,20 +175,20 @@ class SimulatedPlant(Plant):
             raise self.engine.divergence(self.number, self.state, lead, every, self.wrenches)
 
     def add(self, block: Block) -> None:
-        """Keep samples; one by one where only so many are held."""
+        """Store samples, one by one if their number is limited."""
         size = len(block.times)
         if size:
             self.log.extend([block] if self.keep is None else [block.rows(i, i + 1) for i in range(size)])
         self.recorded_samples += size
 
     def attach(self, law: RunningLaw) -> None:
-        """As for every plant; joints that a gait leads start in its motion."""
+        """Prepare for a law; joints that follow a gait start in its motion."""
         self.motion = law.law.motion if isinstance(law.law, GaitLaw) else None
         if self.motion is not None and law.waiting:
-            raise InvalidValue("delay", len(law.waiting), "0 where a gait leads the joints: it acts at every step")
+            raise InvalidValue("delay", len(law.waiting), "0 for a gait, which acts at every step")
 
     def advance(self, law: RunningLaw, ticks: int) -> Ticks:
-        """As for every plant; a gait, or a law that is a kernel, leads for all ticks in one compiled call."""
+        """Run a law; a gait or a compiled law runs all ticks in one compiled call."""
         if isinstance(law.law, GaitLaw):
             return self.advance_gait(law, law.law, ticks)
         if self.can_fuse(law):
@@ -196,7 +196,7 @@ class SimulatedPlant(Plant):
         return super().advance(law, ticks)
 
     def advance_gait(self, law: RunningLaw, gait: GaitLaw, ticks: int) -> Ticks:
-        """Follow a gait's motion; a rule is asked at every tick."""
+        """Follow a gait's motion; a stop rule is checked at every tick."""
         ticks = ticks if law.stop is None else 1
         self.follow(gait.motion, ticks * self.steps_per_command)
         gait.time = (law.tick + ticks) * self.period
@@ -243,7 +243,7 @@ class SimulatedPlant(Plant):
         return self.number == 0
 
     def fuses(self, imu: bool) -> bool:
-        """Whether a law that is a kernel can run inside the engine: it reads every tick at once.
+        """Return whether a compiled law can run inside the engine, which reads every tick at once.
 
         imu: whether the law reads accelerometers and gyroscopes.
         """
@@ -251,7 +251,7 @@ class SimulatedPlant(Plant):
         return able and (self.readings is None or self.readings.at_once) and self.pace is None
 
     def fuse(self, law: Any, stop: Any, ticks: int) -> FusedRun:
-        """Let a law lead for some ticks in one compiled call, or until a rule stops the run."""
+        """Run a law for some ticks in one compiled call, or until a rule stops the run."""
         course = Course(self.number, self.engine.step, self.steps_per_command, ticks, self.steps_per_sample)
         since = self.number - self.steps_per_command
         before = next((moment.state.copy() for number, moment in self.past if number == since), None)
@@ -261,7 +261,7 @@ class SimulatedPlant(Plant):
         if self.readings is not None:
             mark, errors = self.readings.mark(), self.readings.errors_ahead(ticks, *size)
         run = self.engine.led_by_law(self.state, law, stop, course, self.wrenches, errors, before)
-        if self.readings is not None and run.ticks < ticks:  # what was drawn for the rest comes later
+        if self.readings is not None and run.ticks < ticks:  # keep random numbers drawn for the rest
             self.readings.back_to(mark)
             self.readings.errors_ahead(run.ticks, *size)
         self.add_fused(run, course)
@@ -279,7 +279,7 @@ class SimulatedPlant(Plant):
         return run
 
     def add_fused(self, run: FusedRun, course: Course) -> None:
-        """Keep the samples of a law that ran inside the engine."""
+        """Store the samples of a law that ran inside the engine."""
         first = self.number if self.number % self.steps_per_sample == 0 else self.next_sample()
         numbers = first + self.steps_per_sample * np.arange(len(run.states))
         targets = run.targets[(numbers - course.first) // self.steps_per_command]
@@ -288,15 +288,15 @@ class SimulatedPlant(Plant):
         self.add(Block(numbers * self.engine.step, run.states, commands, self.wrenches, self.engine))
 
     def next_sample(self) -> int:
-        """The step number of the next sample."""
+        """Return the step number of the next sample."""
         return (self.number // self.steps_per_sample + 1) * self.steps_per_sample
 
     def record(self, command: Command) -> None:
-        """Keep a sample of this moment."""
+        """Store a sample of this instant."""
         self.add(Sample(self.time, self.state, command, self.wrenches, self.engine).block())
 
     def sample(self, number: int) -> Sample:
-        """Return one of the samples that are held, counted from the run's start."""
+        """Return one of the stored samples, counted from the run's start."""
         back = self.recorded_samples - number
         for block in reversed(self.log):
             if back <= len(block.times):
@@ -305,11 +305,11 @@ class SimulatedPlant(Plant):
         raise IndexError(number)
 
     def apply(self, event: Event) -> None:
-        """A push on a link, or a robot or world with another field, from now on."""
+        """Apply a push on a link, or a changed field of robot or world, from now on."""
         self.act(event)
         if not self.log or self.log[-1].times[-1] != self.time:
             return
-        last = self.log.pop()  # a sample shows what holds from then on
+        last = self.log.pop()  # a sample shows the values valid from then on
         size = len(last.times)
         if size > 1:
             self.log.append(last.rows(0, size - 1))
@@ -317,7 +317,7 @@ class SimulatedPlant(Plant):
         self.log.append(shown._replace(states=self.state[None], wrenches=self.wrenches, engine=self.engine))
 
     def act(self, event: Event) -> None:
-        """Take over what an event changes."""
+        """Adopt the change of an event."""
         if event.what.startswith(PUSH + "."):
             links = len(self.robot.link_names)
             if event.link >= links:
@@ -333,15 +333,15 @@ class SimulatedPlant(Plant):
             super().apply(event)
         parts[owner] = event.applied(parts[owner])
         if parts["robot"].joint_names != self.robot.joint_names:
-            raise InvalidValue(event.what, event.value, "such that the robot keeps its joints while it runs")
+            raise InvalidValue(event.what, event.value, "such that the robot keeps its joints during a run")
         engine = type(self.engine)(parts["robot"], parts["world"], self.engine.step)
         if engine.layout.slices != self.engine.layout.slices or parts["robot"].sensors != self.robot.sensors:
-            raise InvalidValue(event.what, event.value, "such that drives keep their kind and sensors stay as they are")
+            raise InvalidValue(event.what, event.value, "such that drives keep their kind and sensors are unchanged")
         engine.steps_per_sample = self.steps_per_sample
         self.take_over(engine)
 
     def take_over(self, engine: Engine) -> None:
-        """Another engine carries on from here; energy that it finds or misses came from outside."""
+        """Continue with another engine; the difference in energy counts as external work."""
         before, state = self.energy(), engine.taken_over(self.engine, self.state)
         self.engine, self.robot, self.state = engine, engine.robot, state
         gained = self.energy() - before
@@ -350,7 +350,7 @@ class SimulatedPlant(Plant):
             self.state[engine.layout["accounts"]][EXTERNAL] += gained
 
     def energy(self) -> float:
-        """All that the trajectory's books call energy, now [J]."""
+        """Return the present energy in the trajectory's energy balance [J]."""
         found = self.moment().variables
         return float(sum(values[0] for name, values in found.items() if name.startswith("energy_")))
 
@@ -365,9 +365,9 @@ class SimulatedPlant(Plant):
         return tuple(self.moment().variables)
 
     def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
-        """All variables at the samples, each stretch as the engine sees it that carried it."""
+        """Return all variables at the samples, computed by the engine that simulated each part."""
         pieces: list[dict[str, NDArray]] = []
-        before: list[Block] = []  # the sample before a stretch, from which its first means begin
+        before: list[Block] = []  # sample before a part, from which its first means begin
         for _, group in groupby(self.log, key=lambda block: id(block.engine)):
             blocks = list(group)
             found = blocks[0].engine.variables(joined([*before, *blocks])).items()
@@ -378,7 +378,7 @@ class SimulatedPlant(Plant):
 
 
 def steps_in(field: str, period: Any, step: float) -> int:
-    """How many integration steps a period [s] has; refused where it is no multiple of them."""
+    """Return the number of integration steps in a period [s]; raise InvalidValue if it is not a multiple of the step."""
     ratio = positive(field, period) / step
     fits = isfinite(ratio) and round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-6 * max(1.0, ratio * 1e-3)
     require(fits, field, period, f"a multiple of the step {step} s")

@@ -1,4 +1,4 @@
-"""Law on a plant: its observations, commands and signals at each tick."""
+"""Laws running on a plant: observations, commands and signals at each tick."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from serpenoid.trajectory import LABELS
 class Ticks(NamedTuple):
     """Observations, commands and signals of one tick, or of several ticks of one compiled call."""
 
-    first: int  # its number
+    first: int  # number of the first tick
     size: int
-    sensed: dict[str, NDArray]  # (size, joints) the observations that the plant wants kept
-    command: Command | None  # arrays (size, joints) that the law gave; they act after the delay. None: a gait led
+    sensed: dict[str, NDArray]  # (size, joints) observations that the plant records
+    command: Command | None  # arrays (size, joints) from the law, before the delay. None: a gait
     signals: dict[str, Signal]  # values (size, ...)
     stopped: bool = False  # whether a rule ends the run after them
 
@@ -40,16 +40,16 @@ class Ticks(NamedTuple):
 
 
 class GaitLaw:
-    """A gait in place of a law. A simulation follows its motion at every step; other plants ask it at every tick."""
+    """A gait as a law. A simulation follows its motion at every step; other plants sample it once per tick."""
 
     def __init__(self, gait: Gait, robot: Robot, period: float):
         self.robot, self.period = robot, period
         self.lead = Lead.first(gait, robot)
-        self.time = 0.0  # of the tick that comes next [s]
+        self.time = 0.0  # time of the next tick [s]
 
     @property
     def motion(self) -> Motion:
-        """The motion, with the blend from what led before."""
+        """Return the motion, including the blend from the previous gait."""
         return self.lead.motion
 
     def __call__(self, observation: Observation) -> Command:
@@ -58,12 +58,12 @@ class GaitLaw:
         return Command.empty(angle.size)._replace(position=angle, velocity=rate)
 
     def changed(self, gait: Gait) -> None:
-        """Let another gait take over from the next tick on, without a jump."""
+        """Switch to another gait at the next tick, without a jump."""
         self.lead = self.lead.followed_by(gait, self.robot, self.time)
 
 
 class RunningLaw:
-    """A law at work on a plant, with its delay, its rule to stop, its latest observation and its record."""
+    """A law on a plant, with its delay, stop rule, latest observation and record."""
 
     observation: Observation
 
@@ -71,12 +71,12 @@ class RunningLaw:
         self.plant, self.stop = plant, stop
         self.law: Law = law_of(plant, controller, rng)
         self.waiting: deque[Command] = deque(Command.empty(plant.robot.joints) for _ in range(delay))
-        self.tick = 0  # that comes next
+        self.tick = 0  # number of the next tick
         self.ticks: deque[Ticks] = deque(maxlen=plant.keep)
-        self.shapes: dict[str, tuple[int, ...]] | None = None  # of the signals, once the law has been asked
+        self.shapes: dict[str, tuple[int, ...]] | None = None  # of the signals, after the first call
 
     def ask(self) -> Command:
-        """Ask the law; return the command that acts now, which is an earlier one where there is a delay."""
+        """Call the law; return the command that acts now, an earlier one if there is a delay."""
         answer = self.law(self.observation)
         if not (isinstance(answer, tuple) and len(answer) == len(Command._fields)):
             raise InvalidValue("command", answer, "a Command(position, velocity, acceleration, torque)")
@@ -91,9 +91,9 @@ class RunningLaw:
         return self.waiting.popleft()
 
     def keep(self, block: Ticks) -> None:
-        """Record ticks; refuse signals that are not those of the first tick."""
+        """Record ticks; raise InvalidValue for signals that differ from those of the first tick."""
         self.check_signals(block.signals)
-        single = self.plant.keep is not None and block.size > 1  # then so many of them are held
+        single = self.plant.keep is not None and block.size > 1  # then a limited number of single ticks is kept
         self.ticks.extend([block.rows(i, i + 1) for i in range(block.size)] if single else [block])
 
     def rule_is_met(self) -> bool:
@@ -102,13 +102,13 @@ class RunningLaw:
         return self.stop is not None and truth is not None and self.stop.met(truth.link_pose)
 
     def change(self, before: Gait | Controller, after: Gait | Controller) -> None:
-        """Go on with another configuration; a gait takes over without a jump."""
+        """Switch to another configuration; a gait takes over without a jump."""
         if isinstance(after, Gait) != isinstance(before, Gait) or not hasattr(self.law, "changed"):
-            raise Unsupported(f"{type(before).__name__} cannot become another controller while it runs")
+            raise Unsupported(f"{type(before).__name__} cannot become another controller during a run")
         self.law.changed(after)
 
     def check_signals(self, rows: dict[str, Signal]) -> None:
-        """Refuse signals (ticks, ...) whose names are taken, whose sizes do not fit, or that change."""
+        """Raise InvalidValue for signals (ticks, ...) with names in use, wrong sizes, or sizes that change."""
         shapes = {name: signal.value.shape[1:] for name, signal in rows.items()}
         if self.shapes is None:
             self.check_names(rows)
@@ -120,14 +120,14 @@ class RunningLaw:
             raise InvalidValue("signals", tuple(shapes) if named else shapes, f"the same at every tick: {wanted}")
 
     def check_names(self, rows: dict[str, Signal]) -> None:
-        """Refuse names of signals that variables of the trajectory have."""
+        """Raise InvalidValue for signal names that are variables of the trajectory."""
         taken = {"time", "tick", "joint", "link", *LABELS, *self.plant.variable_names()}
         for name in rows:
             free = name not in taken and not name.startswith(("command_", "sensed_")) or name == "command_ready"
             require(free, "signal", name, "a name that no variable of the trajectory has")
 
     def check_sizes(self, rows: dict[str, Signal]) -> None:
-        """Refuse dimensions of signals that have two sizes."""
+        """Raise InvalidValue for signal dimensions with two sizes."""
         labels = {"joint": self.plant.robot.joint_names, "link": self.plant.robot.link_names, **LABELS}
         sizes = {dim: len(names) for dim, names in labels.items()}
         for name, signal in rows.items():
@@ -137,12 +137,12 @@ class RunningLaw:
 
 
 def law_of(plant: Any, controller: Gait | Controller, rng: Any) -> Law:
-    """Start a controller on a plant; one that needs what the plant cannot know is refused."""
+    """Start a controller on a plant; raise Unsupported if it needs the truth and the plant does not know it."""
     if isinstance(controller, Gait):
         return GaitLaw(controller, plant.robot, plant.period)
     if controller.needs_truth and not plant.has_truth:
         name = type(controller).__name__
         raise Unsupported(f"{name} needs the robot's true pose, which {type(plant).__name__} does not know")
     law = controller.start(plant.robot, plant.period, rng)
-    require(callable(law), f"{type(controller).__name__}.start()", law, "a law: called with an observation")
+    require(callable(law), f"{type(controller).__name__}.start()", law, "a law: callable with an observation")
     return law

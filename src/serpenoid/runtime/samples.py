@@ -16,9 +16,9 @@ class Block(NamedTuple):
 
     times: NDArray  # (samples,) [s]
     states: NDArray  # (samples, numbers) flat states of the engine
-    commands: Command  # arrays (samples, joints), each holds from its sample on
-    wrenches: NDArray | None  # (links, 6) from outside
-    engine: Engine  # that carries the run from then on
+    commands: Command  # arrays (samples, joints), each valid from its sample
+    wrenches: NDArray | None  # (links, 6) external
+    engine: Engine  # engine that simulates from then on
 
     def rows(self, start: int, stop: int) -> Block:
         """Return some of its samples."""
@@ -32,13 +32,13 @@ class Block(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """A simulated run at one moment."""
+    """A simulated run at one instant."""
 
     time: float  # [s]
     state: NDArray  # the engine's flat state
-    command: Command  # that holds from then on
-    wrenches: NDArray | None  # (links, 6) from outside
-    engine: Engine  # that carries the run from then on
+    command: Command  # command valid from then on
+    wrenches: NDArray | None  # (links, 6) external
+    engine: Engine  # engine that simulates from then on
 
     def block(self) -> Block:
         """Return it as a block of one."""
@@ -47,7 +47,7 @@ class Sample(NamedTuple):
 
 
 def joined(blocks: list[Block]) -> Log:
-    """Return samples of one engine as what it makes variables of."""
+    """Join blocks of samples of one engine as the input of its variables."""
     times, states = (np.concatenate([block[i] for block in blocks]) for i in range(2))
     commands = Command(*(np.concatenate([block.commands[i] for block in blocks]) for i in range(len(Command._fields))))
     if all(block.wrenches is None for block in blocks):
@@ -58,5 +58,5 @@ def joined(blocks: list[Block]) -> Log:
 
 
 def log_of(samples: list[Sample]) -> Log:
-    """Return single samples of one engine likewise."""
+    """Join single samples of one engine likewise."""
     return joined([sample.block() for sample in samples])

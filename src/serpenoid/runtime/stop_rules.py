@@ -1,4 +1,4 @@
-"""Rules by which a run ends before its time."""
+"""Stop rules that end a run before its duration."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from serpenoid.worlds.geometry import Point
 
 @dataclass(frozen=True)
 class LeaveArea:
-    """A run ends at the first tick at which the frames of the front links are all outside of a rectangle."""
+    """A rule that ends a run at the first tick with all frames of the front links outside a rectangle."""
 
     low: Annotated[Point, usual(-5.0, 5.0)]
     """x y of one corner [m]"""
     high: Annotated[Point, usual(-5.0, 5.0)]
     """x y of the opposite corner, both larger [m]"""
     links: Annotated[int, between(1, 1000, usual=(1, 20))] = 9
-    """how many links from the head on must be outside"""
+    """number of links, from the head, that must be outside"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -31,13 +31,13 @@ class LeaveArea:
         require(larger, "high", self.high, f"above low = {self.low} in both")
 
     def met(self, link_pose: NDArray) -> bool:
-        """Whether a robot whose links have these poses (links, 7) has left."""
+        """Return whether a robot with these link poses (links, 7) has left."""
         rule = rule_of(self)
         return not any(contains(rule, x, y) for x, y in link_pose[: self.links, :2])
 
 
 def rule_of(stop: LeaveArea | None) -> StopRule:
-    """Return a rule, or none, as compiled code takes it."""
+    """Return the record of a rule, or of none, for compiled code."""
     if stop is None:
         return NEVER
     (west, south), (east, north) = stop.low, stop.high

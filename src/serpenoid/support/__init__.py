@@ -1,1 +1,1 @@
-"""Files, interrupts, versions and checks that every part shares."""
+"""Shared utilities: files, interrupts, versions and checks."""

@@ -1,4 +1,4 @@
-"""Word of compilation in Python and notebooks: one line where a first start compiles for some seconds."""
+"""Compilation notice in Python and notebooks: one line if a first start compiles for some seconds."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any
 from numba.core import event
 
 COMPILING = "numba:compile"
-WAITING = "serpenoid:wait"  # the event of numba's kind that goes on while another process compiles a kernel
-PATIENCE = 3.0  # of compiling before the line is printed [s]
+WAITING = "serpenoid:wait"  # numba event that lasts while another process compiles a kernel
+PATIENCE = 3.0  # compilation time before the line is printed [s]
 LINE = "serpenoid: compiling for this processor, on the first start only; this may take a minute"
 
 
 class Notice(event.Listener):
-    """Prints one line per process, unless something else reports the compilation."""
+    """A listener that prints one line per process, unless something else reports the compilation."""
 
     def __init__(self) -> None:
-        self.depth = 0  # of kernels that are compiled now
-        self.reporters = 0  # that report compilation themselves
+        self.depth = 0  # number of kernels being compiled
+        self.reporters = 0  # number of active reporters of compilation
         self.timer: threading.Timer | None = None
         self.silent = parent_process() is not None  # workers are silent
 
@@ -51,7 +51,7 @@ for kind in (COMPILING, WAITING):
 
 @contextmanager
 def reported() -> Iterator[None]:
-    """Keep the line back while something else reports compilation."""
+    """Suppress the line while something else reports compilation."""
     NOTICE.reporters += 1
     try:
         yield

@@ -1,4 +1,4 @@
-"""Ctrl-C as a wish that is read between two compiled calls: an exception inside of one would lose what was computed."""
+"""Deferred Ctrl-C: a flag that is read between compiled calls, because an exception inside one would lose results."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ COMPILERS = ("numba", "llvmlite")
 ENDINGS = {"SIGTERM": "kill (SIGTERM)", "SIGHUP": "a closed terminal (SIGHUP)"}  # signals that end a run as Ctrl-C does
 CTRL_C = "Ctrl-C"
 
-_cause = [CTRL_C]  # what asked for the end of the run that goes on now
+_cause = [CTRL_C]  # cause of the interruption of the current run
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C in a run; what was simulated until then is in `trajectory`."""
+    """Ctrl-C in a run; `trajectory` has the results so far."""
 
     def __init__(self, time: float, trajectory: Any):
         self.time, self.trajectory = time, trajectory
@@ -28,17 +28,17 @@ class Interrupted(KeyboardInterrupt):
 
 
 def never() -> bool:
-    """What is never so."""
+    """Return False."""
     return False
 
 
 def nowhere(frame: FrameType | None) -> bool:
-    """At no place in the code."""
+    """Return False for every frame."""
     return False
 
 
 def at_second(again: bool) -> bool:
-    """Ctrl-C breaks off where it is pressed again."""
+    """Return whether Ctrl-C was pressed before."""
     return again
 
 
@@ -58,7 +58,7 @@ def deferred_interrupts(
 
     def note(number: int, frame: FrameType | None) -> None:
         again = pressed.is_set()
-        pressed.set()  # in any case: an exception may be lost in a callback of Python's own
+        pressed.set()  # always: an exception may be lost in a callback of Python's own
         if breaks_off(again) or leaves(frame):
             before(number, frame)
 
@@ -74,7 +74,9 @@ def deferred_interrupts(
 
 @contextmanager
 def ended_as_interrupted() -> Iterator[None]:
-    """Treat `kill` and a closed terminal as Ctrl-C, for what must not be left moving; interrupted_by() names them."""
+    """Treat `kill` and a closed terminal as Ctrl-C, for runs that must not leave joints moving; interrupted_by() names
+    them.
+    """
     numbers = {getattr(signal, name): words for name, words in ENDINGS.items() if hasattr(signal, name)}
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -100,7 +102,7 @@ def interrupted_by() -> str:
 
 @contextmanager
 def leaving_at_once(say: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C as usual; while a kernel compiles, which an exception would crash, the process ends itself."""
+    """Let Ctrl-C interrupt as usual; end the process while a kernel compiles, which an exception would crash."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -120,7 +122,7 @@ def leaving_at_once(say: Callable[[], None]) -> Iterator[None]:
 
 
 def compiling(frame: FrameType | None) -> bool:
-    """Whether a compiler is among the callers of a frame."""
+    """Return whether a compiler is among the callers of a frame."""
     while frame is not None:
         if frame.f_globals.get("__name__", "").partition(".")[0] in COMPILERS:
             return True
@@ -129,7 +131,7 @@ def compiling(frame: FrameType | None) -> bool:
 
 
 def is_interrupt(error: BaseException | None) -> bool:
-    """Whether an error is Ctrl-C, or what compiled code makes of one that reaches it at a bad moment."""
+    """Return whether an error is Ctrl-C, or the error into which compiled code converts it."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None

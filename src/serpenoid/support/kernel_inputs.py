@@ -1,6 +1,6 @@
-"""The border between Python and compiled code: records and arrays of a user's classes, checked once on their way in.
+"""Validation of inputs to compiled code: records and arrays of a user's classes, checked once.
 
-Compiled code checks no sizes: an array that is too short would be read and written beyond its end.
+Compiled code does not check sizes: an array that is too short would be read and written beyond its end.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from serpenoid.robots.base import Robot
     from serpenoid.worlds.base import World
 
-NUMBERS = "fiu"  # kinds of numpy's types that are real numbers
-STEEPEST = 1e7  # of the wave of a gait [rad, rad/s]; sines of greater angles mean nothing
-ANY = -1  # size of an axis that may have any length from 1 on
+NUMBERS = "fiu"  # kinds of numpy dtypes that are real numbers
+STEEPEST = 1e7  # limit of a gait's wave [rad, rad/s]; sines of greater angles lose all digits
+ANY = -1  # size of an axis of any length from 1
 WAVE = ("rate", "offset", "amplitude", "lag")
 Sizes = tuple[int, ...]
 
 
 def numbers(field: str, value: Any, shape: Sizes | None = None, most: float = LARGEST) -> NDArray:
-    """Return an array of finite float64 as compiled code takes it; ANY in a shape stands for a free size."""
+    """Return a contiguous array of finite float64 for compiled code; ANY in a shape is a free size."""
     array = value
     if not (type(value) is np.ndarray and value.dtype == float and value.flags.carray):
         try:
             given = np.asarray(value)
             good = given.dtype.kind in NUMBERS or given.size == 0
             array = np.array(given, dtype=float, order="C") if good else None
-        except (TypeError, ValueError):  # of different sizes
+        except (TypeError, ValueError):  # rows of different sizes
             array = None
     if array is None or not fits(array, shape) or not np.abs(array).max(initial=0.0) <= most:
         raise InvalidValue(field, value, wanted(shape) + (f", at most {most:g} in size" if most < LARGEST else ""))
@@ -42,7 +42,7 @@ def numbers(field: str, value: Any, shape: Sizes | None = None, most: float = LA
 
 
 def places(field: str, value: Any, shape: Sizes, low: int, high: int) -> NDArray:
-    """Return an array of int64 that point into another array, each from `low` to below `high`."""
+    """Return an array of int64 indices into another array, each from `low` to below `high`."""
     array = np.asarray(value)
     good = array.dtype.kind in "iu" and fits(array, shape) and bool(((array >= low) & (array < high)).all())
     require(good, field, value, f"{wanted(shape).replace('finite', 'whole')} from {low} to {high - 1}")
@@ -58,7 +58,7 @@ def fits(array: NDArray, shape: Sizes | None) -> bool:
 
 
 def wanted(shape: Sizes | None) -> str:
-    """Describe the numbers that a shape asks for."""
+    """Describe the numbers that a shape requires."""
     if shape is None or shape == (ANY,):
         return "finite numbers"
     sizes = ", ".join("any" if size == ANY else str(size) for size in shape)
@@ -66,13 +66,13 @@ def wanted(shape: Sizes | None) -> str:
 
 
 def motion_of(gait: Gait, robot: Robot) -> Motion:
-    """Return a gait's motion on a robot; refuse one that does not fit the robot's joints, or is not finite."""
+    """Return a gait's motion on a robot; raise InvalidValue if it does not match the robot's joints or is not finite."""
     motion, joints = gait.motion(robot), robot.joints
     if isinstance(gait.frequency, float) and gait.frequency < STEEPEST and is_plain_wave(motion, joints):
         return motion
     owner = type(gait).__name__
     field = f"{owner}.motion()"
-    instance(field, motion, Motion, "a Motion, as wave() and polynomial() of serpenoid.gaits.base make it")
+    instance(field, motion, Motion, "a Motion, as created by wave() and polynomial() of serpenoid.gaits.base")
     finite(f"{owner}.frequency", gait.frequency)
     begin, phase = (finite(f"{field}.{name}", getattr(motion, name)) for name in ("time_start", "phase_start"))
     parts = (numbers(f"{field}.{name}", getattr(motion, name), (joints,), STEEPEST) for name in WAVE)
@@ -85,7 +85,7 @@ def motion_of(gait: Gait, robot: Robot) -> Motion:
 
 
 def is_plain_wave(motion: Any, joints: int) -> bool:
-    """Return whether a motion is a wave alone that fits as it is; quick, as a million cells of a sweep pass here."""
+    """Return whether a motion is a wave alone with valid arrays; a fast path for sweeps of a million cells."""
     if type(motion) is not Motion or not type(motion.time_start) is type(motion.phase_start) is float:
         return False
     arrays, one = motion[2:], (joints,)
@@ -99,7 +99,7 @@ def is_plain_wave(motion: Any, joints: int) -> bool:
 
 
 def chain_of(robot: Robot) -> Chain:
-    """Return the record of a planar robot's links; refuse one that does not fit its joints."""
+    """Return the record of a planar robot's links; raise InvalidValue if it does not match its joints."""
     field, links = f"{type(robot).__name__}.chain()", robot.joints + 1
     chain = robot.chain()
     instance(field, chain, Chain, "a Chain of serpenoid.kernels.records")
@@ -111,7 +111,7 @@ def chain_of(robot: Robot) -> Chain:
 
 
 def tree_of(robot: Robot) -> Tree:
-    """Return the record of a robot's bodies; refuse one that does not fit its joints, or whose parents come late."""
+    """Return the record of a robot's bodies; raise InvalidValue for wrong sizes or a parent after its child."""
     field, bodies = f"{type(robot).__name__}.tree()", robot.joints + 1
     tree = robot.tree()
     instance(field, tree, Tree, "a Tree of serpenoid.kernels.records")
@@ -128,7 +128,7 @@ def tree_of(robot: Robot) -> Tree:
 
 
 def medium_of(world: World, chain: Chain) -> Medium:
-    """Return what acts on a chain in a world; refuse a record that does not fit the links."""
+    """Return the medium of a world for a chain; raise InvalidValue if the record does not match the links."""
     field, links = f"{type(world).__name__}.medium_record()", chain.mass.size
     medium = world.medium_record(chain)
     instance(field, medium, Medium, "a Medium of serpenoid.kernels.planar.media")
@@ -140,7 +140,7 @@ def medium_of(world: World, chain: Chain) -> Medium:
 
 
 def environment_of(world: World, robot: Robot) -> Any:
-    """Return what acts on the bodies of a tree in a world; refuse a record that compiled code does not know."""
+    """Return the environment of a tree in a world; raise InvalidValue for a record unknown to compiled code."""
     field = f"{type(world).__name__}.environment()"
     found = world.environment(robot)
     require(isinstance(found, Vacuum | Water), field, found, "a Vacuum or a Water of serpenoid.kernels.records")
@@ -151,14 +151,14 @@ def environment_of(world: World, robot: Robot) -> Any:
 
 
 def check_joints(robot: Robot) -> None:
-    """Refuse a robot whose names, limits or frictions do not fit its joints."""
+    """Raise InvalidValue if names, limits or frictions do not match a robot's joints."""
     owner, joints = type(robot).__name__, robot.joints
     require(isinstance(joints, int | np.integer) and joints >= 0, f"{owner}.joints", joints, "a whole number")
     require(len(robot.joint_names) == joints, f"{owner}.joint_names", robot.joint_names, f"{joints} names")
     reach = robot.joint_range
     if reach is not None:
         good = np.shape(reach) == (joints, 2) and not np.isnan(reach).any()
-        allowed = f"an array ({joints}, 2) of angles [rad], infinite where there is no limit"
+        allowed = f"an array ({joints}, 2) of angles [rad], infinite without a limit"
         require(good, f"{owner}.joint_range", reach, allowed)
     for name, value in (("dry_friction", robot.dry_friction), ("armature", robot.armature)):
         if value is not None:

@@ -1,4 +1,4 @@
-"""Places to write to: refused before anything is computed, and held by one process at a time."""
+"""Output paths: checked before anything is computed, and locked by one process at a time."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ if TYPE_CHECKING:
 FIGURES = (".png", ".svg", ".pdf")
 PAGES = (".html", ".htm")
 RECORDINGS = (".zarr", "")
-HELD: set[BaseFileLock] = set()  # locks of this process, held or just being taken
+HELD: set[BaseFileLock] = set()  # locks of this process, acquired or being acquired
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a place that cannot be written, or that is part of a recording; missing folders will be made."""
+    """Raise FileProblem for a path that cannot be written or is part of a recording; missing folders are created
+    later.
+    """
     for folder in path.resolve().parents:
         if (folder / "zarr.json").is_file():
-            raise FileProblem(path, f"lies inside of {folder.name}, a recording or sweep; choose another place")
+            raise FileProblem(path, f"lies inside of {folder.name}, a recording or sweep; choose another path")
     if path.is_symlink() and not path.exists():
-        raise FileProblem(path, "is a link to nothing")
+        raise FileProblem(path, "is a broken link")
     parent = path.parent
     while not parent.exists():
         parent = parent.parent
     try:
-        tempfile.TemporaryFile(dir=parent).close()  # permissions alone do not tell, such as below /proc
+        tempfile.TemporaryFile(dir=parent).close()  # permissions alone are not sufficient, such as below /proc
     except OSError as error:
         why = error.strerror or "no permission, or not a folder"
         raise FileProblem(path, f"cannot be written ({why.lower()})") from error
@@ -40,20 +42,20 @@ def check_writable(path: Path) -> None:
 
 
 def check_ending(flag: str | None, path: Path, endings: tuple[str, ...]) -> None:
-    """Refuse a file name whose ending does not say what will be in it; no flag: the name stands by itself."""
+    """Raise FileProblem for a file name with an unsuitable ending; without a flag the name is reported alone."""
     if path.suffix.lower() not in endings:
         raise FileProblem(f"--{flag} {path}" if flag else path, f"must end in {', '.join(filter(None, endings))}")
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a folder, such as a saved trajectory, that cannot be written, or whose name is a file's."""
+    """Raise FileProblem for a folder, such as a saved trajectory, that cannot be written or is a file."""
     check_writable(path)
     if path.is_file():
         raise FileProblem(path, "exists and is a file; a folder is written here")
 
 
 def check_file(path: Path) -> None:
-    """Refuse a file that cannot be written; one that exists is replaced."""
+    """Raise FileProblem for a file that cannot be written; an existing file is replaced."""
     check_writable(path)
     if path.is_dir():
         raise FileProblem(path, "is a folder; give the name of a file")
@@ -61,13 +63,13 @@ def check_file(path: Path) -> None:
 
 @contextmanager
 def locked(path: Path, problem: str) -> Iterator[None]:
-    """Lock a path by a file beside it until the process ends; refuse one that is locked already."""
+    """Lock a path by a file beside it until the process ends; raise FileProblem if it is already locked."""
     from filelock import FileLock, Timeout
 
     place = path.parent / f".{path.name}.lock"
     made = [folder for folder in path.parents if not folder.exists()]
     lock = FileLock(place, timeout=0)
-    HELD.add(lock)  # before it is taken: Ctrl-C may come just after
+    HELD.add(lock)  # before it is acquired: Ctrl-C may follow immediately
     try:
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -82,26 +84,26 @@ def locked(path: Path, problem: str) -> Iterator[None]:
         remove(lock)
         HELD.discard(lock)
         lock.release()
-        with suppress(OSError):  # a folder that something was saved to stays
+        with suppress(OSError):  # a folder with saved data stays
             for folder in made:
                 folder.rmdir()
 
 
 def let_go() -> None:
-    """Remove the marks of all places that this process holds, as its end is near."""
+    """Remove the lock files of this process before it ends."""
     for lock in HELD:
         remove(lock)
 
 
 def remove(lock: BaseFileLock) -> None:
-    """Remove the file of a lock while it is held, so that none is left behind; another process's stays."""
+    """Remove the file of a lock that this process owns; another process's stays."""
     if lock.is_locked:
-        with suppress(OSError):  # Windows does not remove what is open
+        with suppress(OSError):  # Windows does not remove an open file
             Path(lock.lock_file).unlink(missing_ok=True)
 
 
 def free_name(path: Path) -> Path:
-    """The path, or the first of NAME-2, NAME-3, ... beside it that does not exist."""
+    """Return the path, or the first of NAME-2, NAME-3, ... beside it that does not exist."""
     number, free = 1, path
     while free.exists():
         number += 1

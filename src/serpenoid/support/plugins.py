@@ -1,6 +1,6 @@
-"""Parts that installed packages add by entry points of the groups `serpenoid.KIND`.
+"""Plug-ins of installed packages, from entry points of the groups `serpenoid.KIND`.
 
-Reading the metadata of all installed packages takes some 10 ms: ask only for a name that is unknown, or to list all.
+Reading the metadata of all installed packages takes some 10 ms: ask only for an unknown name, or to list all.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ def entries(kind: str) -> dict[str, EntryPoint]:
 
 
 def load(kind: str, name: str) -> Any:
-    """Import and return what an installed package adds under a name; None if nothing does or it cannot be imported."""
+    """Import and return the object that an installed package adds under a name; None if none does or the import
+    fails.
+    """
     entry = entries(kind).get(name)
     if entry is None:
         return None
     try:
         return entry.load()
-    except Exception as error:  # whatever a package of others may raise while it is imported
+    except Exception as error:  # a third-party package may raise anything
         owner = entry.dist.name if entry.dist else entry.value
         problem = " ".join(f"{type(error).__name__}: {error}".split())
         warnings.warn(f"{name} of {owner} ({PREFIX}{kind}) is left out: {problem}", stacklevel=2)
@@ -42,7 +44,7 @@ def load(kind: str, name: str) -> Any:
 
 
 def load_all(kind: str) -> dict[str, Any]:
-    """Import and return all that installed packages add of a kind, by name."""
+    """Import and return all objects of a kind that installed packages add, by name."""
     found = {name: load(kind, name) for name in entries(kind)}
     return {name: part for name, part in found.items() if part is not None}
 
@@ -56,7 +58,7 @@ def summary(kind: str, name: str) -> str:
     try:
         spec = find_spec(entry.module)
         tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))  # type: ignore[union-attr, arg-type]
-    except Exception:  # loading it will say what is wrong
+    except Exception:  # loading it will report the problem
         return ""
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry.attr]
     line = (ast.get_docstring(functions[0]) or "").partition("\n")[0].rstrip(".") if functions else ""

@@ -1,4 +1,4 @@
-"""Files as they are read: regular ones of a bounded size, perhaps a stranger's; never a pipe, a device or a folder."""
+"""Bounded reading of untrusted files: regular files only, never a pipe, a device or a folder."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 
 from serpenoid.errors import FileProblem
 
-MOST_BYTES = 1 << 28  # of a text: tables, models and meshes
-MOST_JSON = 1 << 25  # of a JSON text, which takes many times its size in memory
+MOST_BYTES = 1 << 28  # limit of a text file: tables, models and meshes
+MOST_JSON = 1 << 25  # limit of a JSON file, which needs many times its size in memory
 MOST_DIMENSIONS = 32
-MOST_LETTERS = 1000  # of a unit, a meaning or a name
+MOST_LETTERS = 1000  # limit of a unit, a meaning or a name
 
 
 def check_regular(path: Path, most: int = MOST_BYTES) -> None:
-    """Refuse what is not a regular file, which might block or never end, and what is larger than `most` bytes."""
+    """Raise FileProblem for a file that is not regular, which might block or never end, or exceeds `most` bytes."""
     try:
         found = path.stat()
     except FileNotFoundError:
         raise FileProblem(path, "no such file") from None
-    except (OSError, ValueError) as error:  # links in a circle, names that are too long or hold a zero byte
+    except (OSError, ValueError) as error:  # circular links, names that are too long or contain a zero byte
         raise FileProblem(path, f"cannot be read ({getattr(error, 'strerror', None) or error})") from None
     if not stat.S_ISREG(found.st_mode):
         raise FileProblem(path, f"is a {kind_of(found.st_mode)}: must be a regular file")
@@ -31,7 +31,7 @@ def check_regular(path: Path, most: int = MOST_BYTES) -> None:
 
 
 def kind_of(mode: int) -> str:
-    """Return the word for what is not a regular file."""
+    """Return the word for a file that is not regular."""
     kinds = {stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
     return kinds.get(stat.S_IFMT(mode), "device")
 
@@ -47,7 +47,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str], encoding: str = "utf-8", errors: str = "strict") -> str:
-    """Read a regular file as text, its line ends as they are."""
+    """Read a regular file as text, with its line ends unchanged."""
     try:
         return read_bytes(path).decode(encoding, errors)
     except UnicodeDecodeError:
@@ -55,19 +55,19 @@ def read_text(path: str | os.PathLike[str], encoding: str = "utf-8", errors: str
 
 
 def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a regular file that holds a JSON object."""
+    """Read a regular file that contains a JSON object."""
     try:
         found = json.loads(read_bytes(path, MOST_JSON))
     except (ValueError, RecursionError) as error:
         problem = (str(error).splitlines() or [type(error).__name__])[0]
         raise FileProblem(path, f"cannot be read as JSON ({problem})") from None
     if not isinstance(found, dict):
-        raise FileProblem(path, "cannot be read as JSON (it holds no object)")
+        raise FileProblem(path, "cannot be read as JSON (it does not contain an object)")
     return found
 
 
 def is_line(found: Any) -> bool:
-    """Return whether metadata are a text that fits a line of a table: units, meanings and names."""
+    """Return whether metadata are a one-line text: units, meanings and names."""
     return isinstance(found, str) and len(found) <= MOST_LETTERS and found.isprintable()
 
 

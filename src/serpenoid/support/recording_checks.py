@@ -1,4 +1,4 @@
-"""Checks of a saved recording, perhaps a stranger's: sizes before allocation, dimensions, times, attributes."""
+"""Validation of untrusted recordings: sizes before allocation, dimensions, times, attributes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from serpenoid.support.reading import is_line
 from serpenoid.variables import describe
 
 LARGEST = 1 << 33  # bytes of a recording in memory
-SMALL, DENSEST = 1 << 26, 1000  # bytes that any may take; times that a larger one may exceed its size on disk
-# Dimensions of variables that analyses and pages read without a look.
+SMALL, DENSEST = 1 << 26, 1000  # bytes that any may take; largest ratio of memory to disk size for larger ones
+# Dimensions of variables that analyses and pages read without checks.
 DIMENSIONS = {"time": ("time",), "tick": ("tick",)} | {
     name: describe(name).dims
     for name in (
@@ -32,7 +32,7 @@ KINDS = {
 
 
 def check_attributes(attributes: Mapping[str, Any]) -> None:
-    """Refuse attributes of another type than a run writes."""
+    """Raise InvalidValue for attributes of an unexpected type."""
     for name, kind in KINDS.items():
         if not isinstance(attributes.get(name, kind()), kind):
             raise InvalidValue(name, attributes[name], f"of type {kind.__name__}")
@@ -54,13 +54,13 @@ def is_row(row: Any) -> bool:
 
 
 def array_names(source: Path, labels: Mapping[str, Any]) -> list[str]:
-    """Return the names of the arrays of a recording; those of labels, which its attributes hold, are left out."""
+    """Return the names of the arrays of a recording, without labels, which are in its attributes."""
     found = (entry.name for entry in source.iterdir() if (entry / "zarr.json").is_file())
     return sorted(name for name in found if name not in labels)
 
 
 def check_arrays(source: Path, labels: Mapping[str, tuple[str, ...]]) -> None:
-    """Refuse arrays by their metadata: too large together, of wrong dimensions, or without a unit and a meaning."""
+    """Check arrays by their metadata: total size, dimensions, unit and meaning."""
     from serpenoid.support.zarr_store import METADATA, head_of, read_node
 
     names = array_names(source, labels)
@@ -85,7 +85,7 @@ def check_arrays(source: Path, labels: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def check_sizes(source: Path, needed: int) -> None:
-    """Refuse a recording that takes more memory than its bytes on disk can plausibly hold."""
+    """Raise FileProblem for a recording that needs more memory than its size on disk can plausibly contain."""
     stored = sum(file.stat().st_size for file in source.rglob("*") if file.is_file())
     most = min(LARGEST, SMALL + DENSEST * stored)
     if needed > most:
@@ -93,7 +93,7 @@ def check_sizes(source: Path, needed: int) -> None:
 
 
 def check_times(source: Path, times: NDArray, ticks: NDArray | None) -> None:
-    """Refuse times that are not numbers, that go back or stand still."""
+    """Raise FileProblem for times that are not finite or do not increase."""
     for name, each in (("time", times), ("tick", np.zeros(0) if ticks is None else ticks)):
         if not (np.isfinite(each).all() and (np.diff(each) > 0.0).all()):
-            raise FileProblem(source, f"is damaged: {name} does not rise")
+            raise FileProblem(source, f"is damaged: {name} does not increase")

@@ -1,4 +1,4 @@
-"""Versions of this package and of what its numbers rest on: the one place that asks for them."""
+"""Versions of this package and of the libraries that affect its results."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import cache
 from importlib import metadata
 
 RESTS_ON = ("serpenoid", "numpy", "numba", "llvmlite", "mujoco")
-PEERS = ("pin", "crocoddyl", "casadi")  # what `bench` and the papers are compared with, where it is installed
+PEERS = ("pin", "crocoddyl", "casadi")  # libraries that `bench` and the papers compare with, if installed
 
 
 def versions(also: Iterable[str] = ()) -> dict[str, str]:
-    """Versions by package; `also` names optional ones, which are left out where they are not installed.
+    """Return versions by package; `also` names optional ones, which are left out if not installed.
 
-    Where kernels are compiled for a named processor and not for this machine's own, it is named too: last digits
+    If kernels are compiled for a named processor instead of this machine's own, it is included, because last digits
     depend on it.
     """
     from serpenoid.kernels.target import named_target
@@ -26,7 +26,7 @@ def versions(also: Iterable[str] = ()) -> dict[str, str]:
 
 @cache
 def version_of(name: str) -> str | None:
-    """The version of an installed package, None where it is not installed."""
+    """Return the version of an installed package, None if it is not installed."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

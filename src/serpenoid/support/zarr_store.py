@@ -1,7 +1,7 @@
-"""Zarr folders as they are opened, perhaps a stranger's: each file is checked before Zarr acts on it.
+"""Zarr folders from untrusted sources: each file is checked before Zarr reads it.
 
-Only what this package writes is opened: arrays of Zarr 3 with plain numbers, their chunks as bytes, zstd, crc32c. Other
-codecs can run code or allocate memory at will, so that their names never reach Zarr.
+Only the format that this package writes is opened: arrays of Zarr 3 with plain numbers, their chunks as bytes, zstd,
+crc32c. Other codecs can run code or allocate unlimited memory, so their names never reach Zarr.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ ITEM_SIZES = {
     "float32": 4, "float64": 8,
 }  # fmt: skip
 CODECS = ["bytes", "zstd", "crc32c"]
-MOST_VALUES = 1 << 40  # of an array, which is read in chunks
+MOST_VALUES = 1 << 40  # values of an array, which is read in chunks
 ZSTD = b"\x28\xb5\x2f\xfd"
-MOST_OVERHEAD = 1 << 16  # bytes by which a chunk that cannot be compressed may grow
+MOST_OVERHEAD = 1 << 16  # bytes by which an incompressible chunk may grow
 CHECKSUM = 4  # bytes of crc32c at the end of a chunk
 
 
@@ -47,32 +47,32 @@ class ArrayHead(NamedTuple):
 
 
 class CheckedStore(LocalStore):
-    """A folder of which Zarr gets only checked metadata and chunks that decode to their own size."""
+    """A folder that passes only checked metadata and correctly sized chunks to Zarr."""
 
     def __init__(self, root: Path | str, *, read_only: bool = False):
         super().__init__(root, read_only=read_only)
         self._heads: dict[str, ArrayHead] = {}
 
     async def get(self, key: str, prototype: Any = None, byte_range: Any = None) -> Any:
-        """Return a file of the folder, checked; None where there is none."""
+        """Return a file of the folder, checked; None if it does not exist."""
         if not self._checked(key):
             return None
         found = await super().get(key, prototype, byte_range)
         return found if found is None else self._whole(key, found)
 
     def get_sync(self, key: str, *, prototype: Any = None, byte_range: Any = None) -> Any:
-        """Return a file of the folder, checked; None where there is none."""
+        """Return a file of the folder, checked; None if it does not exist."""
         if not self._checked(key):
             return None
         found = super().get_sync(key, prototype=prototype, byte_range=byte_range)
         return found if found is None else self._whole(key, found)
 
     async def get_partial_values(self, *arguments: Any, **named: Any) -> Any:
-        """Refuse parts of files: only codecs that are not opened ask for them."""
+        """Raise FileProblem for partial reads: only codecs that are not supported request them."""
         raise FileProblem(self.root, "is damaged: its chunks are not whole files")
 
     def _checked(self, key: str) -> bool:
-        """Refuse a file before it is read; return whether it is there."""
+        """Check a file before it is read; return whether it exists."""
         path = self.root / key
         if not path.exists():
             return False
@@ -83,11 +83,11 @@ class CheckedStore(LocalStore):
         return True
 
     def _whole(self, key: str, found: Any) -> Any:
-        """Return the bytes of a file; refuse a chunk that decodes to another size than its own."""
+        """Return the bytes of a file; raise FileProblem for a chunk that decodes to a wrong size."""
         if key.endswith(METADATA):
             return found
         if decoded_size(memoryview(found.as_numpy_array())) != self._head(key).chunk_bytes:
-            raise FileProblem(self.root, f"is damaged: {key} does not hold a whole chunk")
+            raise FileProblem(self.root, f"is damaged: {key} is not a whole chunk")
         return found
 
     def _head(self, key: str) -> ArrayHead:
@@ -101,7 +101,7 @@ class CheckedStore(LocalStore):
 
 
 def open_store(path: Path, writable: bool = False) -> CheckedStore:
-    """Return the store of a folder, through which alone Zarr and xarray open it."""
+    """Return the store of a folder; Zarr and xarray open it only through this store."""
     return CheckedStore(path, read_only=not writable)
 
 
@@ -113,7 +113,7 @@ def open_array(path: Path, name: str, writable: bool = False) -> Any:
 
 
 def head_of(path: Path, name: str) -> ArrayHead:
-    """Return the head of an array from its metadata; refuse all that this package does not write."""
+    """Return the head of an array from its metadata; raise FileProblem for a format that this package does not write."""
     place = f"{name}/{METADATA}"
     found = read_node(path, place)
     check(path, place, "node_type", found.get("node_type"), "array", found.get("node_type") == "array")
@@ -141,7 +141,7 @@ def head_of(path: Path, name: str) -> ArrayHead:
 
 
 def check_node(path: Path, key: str) -> None:
-    """Refuse the metadata of an array, or of a group, that this package does not write."""
+    """Raise FileProblem for metadata of an array or group that this package does not write."""
     found = read_node(path, key)
     if found.get("node_type") == "array":
         head_of(path, str(PurePosixPath(key).parent))
@@ -162,21 +162,21 @@ def read_node(path: Path, key: str) -> dict[str, Any]:
 
 
 def check(path: Path, place: str, field: str, value: Any, allowed: str, good: bool) -> None:
-    """Refuse a field of metadata."""
+    """Raise FileProblem unless a field of metadata is valid."""
     if not good:
         raise FileProblem(path, f"is damaged: {place}: {field} = {short(value)}: must be {allowed}")
 
 
 def is_named(found: Any, name: str) -> bool:
-    """Return whether metadata are an extension of a name, with a configuration."""
+    """Return whether metadata are an extension of a given name, with a configuration."""
     return isinstance(found, dict) and found.get("name") == name and isinstance(found.get("configuration"), dict)
 
 
 def decoded_size(chunk: memoryview) -> int | None:
-    """Return the size that a chunk decodes to, as its one zstd frame states it; None where it is not such a chunk.
+    """Return the decoded size of a chunk, from its one zstd frame; None if it is not such a chunk.
 
-    Zarr's decoder allocates the sizes that all frames state together, or grows without limit where one states none. So
-    there must be one frame, which states its size and ends where the checksum begins (RFC 8878, section 3.1.1).
+    Zarr's decoder allocates the total size that all frames state, or grows without limit if one states none. The
+    chunk must therefore have one frame that states its size and ends at the checksum (RFC 8878, section 3.1.1).
     """
     frame = bytes(chunk[:18])
     if len(frame) < 6 or frame[:4] != ZSTD:

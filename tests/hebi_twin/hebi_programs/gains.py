@@ -9,7 +9,7 @@ group = lookup.get_connected_group_from_name("SEA Snake", "SA007")
 if group is None:
     raise SystemExit("no such module")
 info = group.request_info()
-if info is not None:  # an imitation group tells nothing
+if info is not None:  # an imitation group reports nothing
     for index in range(group.size):
         print(info.name[index], info[index].family, info.serial[index], info.ip_address[index], info[index].position_kp)
     path = f"{tempfile.mkdtemp()}/gains.xml"

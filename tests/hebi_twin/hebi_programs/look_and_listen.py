@@ -1,4 +1,4 @@
-"""Who is on the network, and what do they tell for a moment?"""
+"""List the modules on the network and read their feedback for a moment."""
 
 from time import sleep
 
