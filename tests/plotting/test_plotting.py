@@ -160,7 +160,7 @@ def test_water_is_seen_from_the_side():
 
 def test_mean_lines_carry_the_measured_numbers(planar):
     names = [text.get_text() for text in plotting.speed(planar).get_legend().get_texts()]
-    assert f"its mean: {analysis.speed(planar):.3g} m/s" in names
+    assert f"mean: {analysis.speed(planar):.3g} m/s" in names
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
@@ -199,7 +199,7 @@ def test_the_means_of_a_figure_are_those_of_the_table_and_of_the_curve():
     panels = {axes.get_title(loc="left"): axes for axes in overview_figure(run).axes}
     for title, name, curve in (("Speed", "speed", "head first"), ("Power", "power", "sum |torque x rate|")):
         lines = {line.get_label(): line for line in panels[title].lines}
-        (label,) = [label for label in lines if label.startswith("its mean")]
+        (label,) = [label for label in lines if label.startswith("mean")]
         told = float(re.search(r": (\S+) ", label).group(1))
         assert "from 1 s on" in label
         assert abs(told / table[name].value - 1.0) < 0.006  # three digits

@@ -1,12 +1,14 @@
 """Zarr store of a sweep: arrays over its cells, written chunk by chunk by one process, a marker per chunk last.
 
-map.zarr/
-  zarr.json             attributes: configuration, its hash, versions, seed, chunk grid
-  gait.frequency/ ...   swept values: one array per axis of a grid, one value per cell of a sample
-  speed/ power/ ...     a quantity of the summary for each cell, NaN if a cell is open or failed
-  chunks/marker         per chunk its state (0 open, 1 done, 2 done with failed cells) and number of quantities
-  chunks/reason         reason why a cell failed, as the bytes of a line
-  sessions/zarr.json    attributes: host, executor and wall time of each session
+Files:
+
+    map.zarr/
+      zarr.json             attributes: configuration, its hash, versions, seed, chunk grid
+      gait.frequency/ ...   swept values: one array per axis of a grid, one value per cell of a sample
+      speed/ power/ ...     a quantity of the summary for each cell, NaN if a cell is open or failed
+      chunks/marker         per chunk its state (0 open, 1 done, 2 done with failed cells) and number of quantities
+      chunks/reason         reason why a cell failed, as the bytes of a line
+      sessions/zarr.json    attributes: host, executor and wall time of each session
 """
 
 from __future__ import annotations
