@@ -1,4 +1,4 @@
-"""Runs to look at: scenes, single HTML files, films, and the live page (`serpenoid studio`)."""
+"""Viewing of runs: scenes, single HTML files, films, and the live page (`serpenoid studio`)."""
 
 from serpenoid.studio.film import render
 from serpenoid.studio.html import export_html
