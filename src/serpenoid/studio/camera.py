@@ -48,7 +48,7 @@ class Cameras:
         server.on_client_disconnect(self.forget)
 
     def ready(self) -> list[viser.ClientHandle]:
-        """Browsers that have reported their view."""
+        """Return the browsers that have reported their view."""
         return list(self.server.get_clients().values())
 
     def welcome(self, client: viser.ClientHandle) -> None:

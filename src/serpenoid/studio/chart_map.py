@@ -36,7 +36,7 @@ def map_html(curves: Curves, ends: tuple[float, float], title: str, spots: bool)
 
 
 def mark_html(share: float | None) -> str:
-    """Return the playhead over the map above this element, at a fraction of its width; None: no playhead."""
+    """Return the playhead over the map above this element, at a fraction of its width; empty for None."""
     if share is None:
         return ""
     place = f"left:calc({LEFT}px + (100% - {LEFT + RIGHT}px) * {share:.5f});bottom:{FOOT}px;height:{HIGH}px"

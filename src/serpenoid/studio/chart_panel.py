@@ -93,13 +93,13 @@ class ChartPanel:
         return curves_of(self.other, name, self.window())
 
     def window(self) -> tuple[float, float] | None:
-        """Return first and last time of the span around the playhead [s]; None: the whole run."""
+        """Return first and last time of the span around the playhead [s]; None for the whole run."""
         span = SPANS[self.span.value]
         first = span * (self.now // span) if span else 0.0
         return (first, first + span) if span else None
 
     def settle(self) -> None:
-        """Redraw the charts once a new browser knows their width; called every frame."""
+        """Draw the charts again once a new browser knows their width; called every frame."""
         self.unsettled -= 1
         for slot in self.slots if self.unsettled == 0 else ():
             if slot.curves is not None:

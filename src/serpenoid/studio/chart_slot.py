@@ -38,7 +38,7 @@ EMPTY = (np.array([0.0, 1.0]), np.array([0.0, 0.0]))
 UNSEEN = ({"label": "t [s]"}, {"label": "", "show": False})
 NO_AXES = ({"show": False}, {"show": False})
 LEGEND, NO_LEGEND = {"show": True, "live": True}, {"show": False}
-# One cursor for all charts; the nearest line is highlighted; dragging zooms, a double-click resets.
+# One cursor for all charts; the nearest line is highlighted. Dragging zooms, a double-click resets.
 CURSOR = {"sync": {"key": "charts"}, "focus": {"prox": 12}, "drag": {"x": True, "y": False}}
 APART = 1e-5  # fraction of the chart width between both points of the playhead: uPlot accepts no duplicate times
 
@@ -55,7 +55,7 @@ class Slot:
         gui: Any = server.gui
         first = 10.0 + 5.0 * number
         with tab:
-            self.choice = gui.add_dropdown(f"chart {number + 1}", (NOTHING,), hint="variable of this chart", order=first)
+            self.choice = gui.add_dropdown(f"chart {number + 1}", (NOTHING,), hint="chart variable", order=first)
             self.form = gui.add_dropdown(
                 "as", (LINES,), hint="lines, a map over time, or a single line", order=first + 1.0, visible=False
             )

@@ -1,4 +1,4 @@
-"""Chart data: the variables of a run that can be plotted over time, and their curves; plain arrays for any viewer."""
+"""Chart data: the variables of a run that can be plotted over time, and their curves. Plain arrays for any viewer."""
 
 from __future__ import annotations
 

@@ -47,8 +47,8 @@ def render(
 ) -> Path:
     """Write a .gif or .mp4 of a run in real time, or a .png of its last sample; return its path.
 
-    size [pixels] and frames_per_second: None for the default of the file type; GIFs are smaller and slower. follow: the
-    camera moves with the robot.
+    None for `size` [pixels] or `frames_per_second` is the default of the file type; GIFs are smaller and slower. With
+    `follow`, the camera moves with the robot.
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -145,7 +145,7 @@ def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: flo
     try:
         reduced[0].save(target, save_all=True, append_images=reduced[1:], duration=wait, loop=0, optimize=False)
     except OverflowError:  # identical frames are merged
-        raise FileProblem(target, f"nothing moves for more than {LONGEST_FRAME:g} s, which a GIF cannot show; choose .mp4") from None
+        raise FileProblem(target, f"nothing moves for over {LONGEST_FRAME:g} s, too long for a GIF; use .mp4") from None
 
 
 def palette_of(frames: list[Any]) -> Any:

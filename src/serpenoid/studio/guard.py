@@ -1,4 +1,4 @@
-"""Filter for browser messages: control values within their limits, clicks and keys; everything else is dropped.
+"""Filter for browser messages: control values within their limits, clicks and keys. Everything else is dropped.
 
 viser's own handler writes any named value into a control, and serves messages that this page never sends (uploads, a
 public tunnel). Forged messages must not pass this filter.

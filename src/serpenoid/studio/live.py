@@ -43,7 +43,7 @@ class Live:
         self.modules = modules  # whether it runs on emulated modules
         self.parts = scenario.parts()  # current or requested parts of the run
         self.report = report  # receives messages for the page
-        self.speed = speed  # run time per wall-clock time; infinite: as fast as possible
+        self.speed = speed  # run time per wall-clock time; infinite for no limit
         self.paused = False
         self.jobs: queue.Queue[Job] = queue.Queue()
         self.name = ""  # of the scenario
@@ -226,7 +226,7 @@ def first_moment(scenario: Scenario) -> Trajectory:
 
 
 def streamed(scenario: Scenario, parts: Parts, keep: int | None) -> Stream:
-    """Return the stream of a scenario's parts that stores the latest `keep` samples; None: all."""
+    """Return the stream of a scenario's parts that stores the latest `keep` samples, or all for None."""
     times = asdict(scenario.timing())
     del times["duration"], times["realtime"]  # the page paces the run itself
     initial = replace(scenario.initial(), scatter=scenario.scatter)

@@ -40,10 +40,8 @@ class ModulePanel:
         self.free = gui.add_button("Release", hint="return this module to the controller")
         self.holder = gui.add_folder("Gains of this module", expand_by_default=False)
         with self.holder:
-            self.everyone = gui.add_checkbox("to all modules", False, hint="otherwise only to the selected one", order=100.0)
-            self.send = gui.add_button(
-                "Send gains", hint="only drives of type cascade accept gains", order=101.0
-            )
+            self.everyone = gui.add_checkbox("to all modules", False, hint="otherwise to the selected", order=100.0)
+            self.send = gui.add_button("Send gains", hint="only drives of type cascade accept gains", order=101.0)
         self.gains: dict[str, Any] = {}
         post = studio.post
         self.choice.on_update(by_browser(lambda _: post(self.show_gains)))

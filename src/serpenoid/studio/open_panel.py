@@ -76,7 +76,7 @@ class OpenPanel:
         """Read the selected trajectory in a thread (a large one takes seconds), then show it in the page."""
         name = self.choice.value
         if name == NONE:
-            raise Unsupported("there are no saved trajectories in this folder")
+            raise Unsupported("this folder has no saved trajectories")
         if self.reader is not None and self.reader.is_alive():
             raise Unsupported("a trajectory is being loaded; wait until it is complete")
 
