@@ -19,12 +19,12 @@ from serpenoid.scenarios.slither import Slither
         ({"gait.frequency": 400.0}, "2.5 integration steps"),
         ({"robot.link_mass": 1e4}, "robot.link_mass = 10000 kg"),
         ({"robot.sensors.gyroscope.noise": 0.1}, "robot.sensors have no effect"),
-        ({"robot.drive.torque_limit": 0.0}, "all joints hang loose"),
-        ({"robot.drive.torque_limit": (0.0, 0.0, 0.0, 0.0)}, "all joints hang loose"),
-        ({"gait.amplitude": 0.0}, "the gait moves no joint: gait.amplitude = 0"),
-        ({"gait.frequency": 0.0}, "the gait moves no joint: gait.frequency = 0"),
+        ({"robot.drive.torque_limit": 0.0}, "robot.drive.torque_limit = 0"),
+        ({"robot.drive.torque_limit": (0.0, 0.0, 0.0, 0.0)}, "robot.drive.torque_limit = 0"),
+        ({"gait.amplitude": 0.0}, "gait.amplitude = 0"),
+        ({"gait.frequency": 0.0}, "gait.frequency = 0"),
         ({"world.medium": "fluid", "world.friction_transverse": 0.5}, "world.friction_transverse has no effect"),
-        ({"world.viscous_transverse": 5.0}, "world.viscous_transverse has no effect: world.medium is dry"),
+        ({"world.viscous_transverse": 5.0}, "world.viscous_transverse has no effect"),
     ],
 )
 def test_what_is_surely_not_meant_is_named(change, said):
@@ -95,15 +95,15 @@ def test_settle_follows_the_duration():
 @pytest.mark.parametrize("amplitude, told", [(0.1, True), (0.4, False)])
 def test_a_speed_that_the_smoothing_may_have_made_is_told(amplitude, told):
     small = changed(Slither(), {"gait.amplitude": amplitude, "duration": 1.0})
-    assert any("gives it better" in line for line in remarks(small.run(), small)) is told
+    assert any("--world.smoothing" in line for line in remarks(small.run(), small)) is told
 
 
 @pytest.mark.parametrize("step, told", [(0.005, True), (0.001, False)])
 def test_contacts_that_throw_the_robot_up_are_told(step, told):
     run = changed(find_scenario("slithering")(), {"duration": 1.0, "step": step, "control_period": 0.02})
     lines = remarks(run.run(), run)
-    assert any("of work on the robot" in line for line in lines) is told
-    assert not told or lines[0].endswith("the step is too coarse for them; try --step 0.00125")
+    assert any("J of work" in line for line in lines) is told
+    assert not told or lines[0].endswith("try --step 0.00125")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_books_that_do_not_close_are_told():
     run = snake.run()
     assert remarks(run, snake) == []
     (line,) = remarks(run, snake, {"energy_residual": Quantity(0.02)})
-    assert line == "the books miss 2 % of the energy that went through them: the step is too coarse; try --step 0.00025"
+    assert "2 %" in line and line.endswith("try --step 0.00025")
 
 
 def circling(turn, pace=0.2):
@@ -150,9 +150,9 @@ def circling(turn, pace=0.2):
 
 def test_a_way_that_turned_is_remarked_on():
     run, scenario = circling(300.0), find_scenario("sidewinding")(duration=20.0, settle=0.0)
-    (told,) = turned_way(run, scenario)
-    said = float(told.removeprefix("the way turned by ").removesuffix(" deg: path_speed is the speed along it"))
-    assert said == pytest.approx(300.0 * (1.0 - scenario.cycle / 20.0), abs=1.0)
+    (line,) = turned_way(run, scenario)
+    angle = float(line.partition(" deg")[0].split()[-1])
+    assert angle == pytest.approx(300.0 * (1.0 - scenario.cycle / 20.0), abs=1.0)
     for other in (circling(80.0), circling(300.0, pace=0.0)):
         assert list(turned_way(other, scenario)) == []
     assert list(turned_way(run, Slither())) == []

@@ -171,7 +171,7 @@ def test_a_recording_is_read_while_the_page_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr("serpenoid.studio.open_panel.quick_scene", lambda run: wait.wait(60.0) and scene(run))
     with open_studio(tmp_path) as studio:
         studio.post(studio.files.play)
-        assert until(lambda: "being read" in studio.said)
+        assert until(lambda: "loading" in studio.said)
         frame = studio.frame
         assert until(lambda: studio.frame > frame + 5) and studio.run is None
         wait.set()

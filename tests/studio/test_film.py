@@ -115,7 +115,7 @@ def test_without_graphics_a_film_is_refused_in_one_line(tmp_path, monkeypatch, c
 
 def test_what_stands_still_for_longer_than_a_gif_can_tell_is_one_line(tmp_path):
     still = [np.zeros((8, 8, 3), np.uint8)] * 3
-    with pytest.raises(FileProblem, match="nothing moves for more than 655.35 s"):
+    with pytest.raises(FileProblem, match="655.35 s"):
         film.write_film(tmp_path / "a.gif", iter(still), 0.004)
 
 

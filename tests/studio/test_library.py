@@ -77,7 +77,7 @@ def test_new_files_take_no_place_that_holds_something_else(folder):
     library = Library(folder)
     assert library.new("seen", ".zarr") == folder / "seen.zarr"
     assert library.new("one.zarr", ".zarr") == folder / "one-2.zarr"  # a trajectory is not replaced
-    with pytest.raises(FileProblem, match="something else"):
+    with pytest.raises(FileProblem, match="more"):
         library.new("more", "")
     with pytest.raises(FileProblem, match="is a file"):
         Library(folder / "notes.txt")

