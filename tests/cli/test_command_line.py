@@ -1,4 +1,4 @@
-"""The command line as a user meets it: what works, and one line with exit code 2 for what does not."""
+"""Command line: valid commands, and one line with exit code 2 for invalid input."""
 
 from __future__ import annotations
 

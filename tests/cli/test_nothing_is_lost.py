@@ -1,4 +1,4 @@
-"""Runs as a user starts them, in processes of their own: closed pipes, Ctrl-C, two at once, outputs that exist."""
+"""Runs in separate processes, as a user starts them: closed pipes, Ctrl-C, two at once, existing outputs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 def piped(words):
-    """Run a command whose reader has gone before it begins; what it says on the other pipe, and its exit code."""
+    """Run a command whose reader has closed the pipe; return the other pipe's output and the exit code."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -43,7 +43,7 @@ def piped(words):
 
 
 def lines(text):
-    """What was said, but for word of compilation and of progress, which comes where the machine is slow."""
+    """Return the lines without those on compilation and progress, which a slow machine prints."""
     return [line for line in text.strip().splitlines() if "compiling" not in line and " %, " not in line]
 
 
@@ -81,7 +81,7 @@ def test_outputs_are_refused_before_the_run(capsys, elsewhere):
     Path("folder").mkdir()
     Path("folder/precious.txt").write_text("mine")
     Path("file.zarr").write_text("mine")
-    run = ["run", "slither", "--duration", "9000"]  # would take long, were it begun
+    run = ["run", "slither", "--duration", "9000"]  # would take long if it started
     refused([*run, "--out", "folder"], capsys, "folder: ")
     refused([*run, "--out", "file.zarr"], capsys, "is a file")
     refused([*run, "--out", "file.zarr/a.zarr"], capsys, "cannot be written")
@@ -167,7 +167,7 @@ def test_a_diverged_run_never_replaces_a_good_one(capsys):
 
 
 def interrupted(words, after):
-    """Start a run, press Ctrl-C once it has gone on for so many seconds, wait for its end."""
+    """Start a run, press Ctrl-C after `after` seconds, and wait until it ends."""
     process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_for_lock(process)
     time.sleep(after)
@@ -177,11 +177,11 @@ def interrupted(words, after):
 
 
 def wait_for_lock(process):
-    """Until a run holds its place, which it does from just before its first step on."""
+    """Wait until a run has locked its output, just before its first step."""
     while not list(Path().glob(".*.lock")):
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.02)
-    time.sleep(0.3)  # the file is there a moment before it is locked
+    time.sleep(0.3)  # the file exists shortly before it is locked
 
 
 LONG = {"mpc": "600", "push": "600", "slither": "4000", "formation": "40000"}
@@ -235,7 +235,7 @@ def test_a_path_that_the_system_refuses_is_one_line(words, capsys):
     assert said.startswith("serpenoid: ") and said.count("\n") == 1
 
 
-# Engines and loops differ between these; the others go with the long checks.
+# These have different engines and loops; the others belong to the long checks.
 OFTEN = ("slither", "mpc", "natrix", "push")
 EVERY = [name if name in OFTEN else pytest.param(name, marks=pytest.mark.full) for name in SCENARIOS]
 
@@ -249,7 +249,7 @@ def test_ctrl_c_keeps_what_was_simulated(name):
     assert (code, out) == (130, "")
     (line,) = (line for line in lines(err) if "warning" not in line)
     assert "interrupted" in line
-    if "until then" in line:  # else its kernels were still being compiled
+    if "until then" in line:  # otherwise kernels were still being compiled
         kept = Trajectory.load("a.zarr")
         assert not kept.complete and 0.0 < kept.duration < float(duration)
         assert kept.configuration["scenario"]["duration"] == float(duration)

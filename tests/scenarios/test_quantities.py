@@ -1,4 +1,4 @@
-"""Tables say in words what never happened or cannot be known."""
+"""Table texts for events that never happened and unknown values."""
 
 import numpy as np
 

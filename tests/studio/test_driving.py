@@ -1,4 +1,4 @@
-"""Keys: each moves a field of what leads the snake, or says in a line why not; a turn is to the side that it names."""
+"""Keys: each changes a field of the controller or reports why not, and steers to the named side."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ LEFT, RIGHT, FASTER, SLOWER, TIGHTEN, LOOSEN, REVERSE = ACTIONS
 
 
 def leads(name, **changes):
-    """What leads the joints in a scenario."""
+    """Return the gait or controller of a scenario."""
     return configuration.changed(find_scenario(name)(), changes).parts().controller
 
 
@@ -38,7 +38,7 @@ def test_keys_move_fields_by_their_names():
 
 
 def test_keys_act_on_what_leads_and_on_nothing_below_it():
-    """Never on a sensor's bias or the radius of the robot that a planner knows."""
+    """Check that keys never change a sensor's bias or the radius of the planner's robot."""
     keys = {name: leads(name) for name in SCENARIOS}
     assert not any(driven(keys["mpc"], action) for action in ACTIONS)
     compliant = keys["roll-to-pole"]
@@ -89,7 +89,7 @@ def test_every_key_acts_in_every_scenario_or_says_why_not(name):
 
 
 def turn_of(name, changes, action, presses, duration):
-    """By how much the course of the second half of a run differs from that of the first [rad], keys at its start."""
+    """Return the change of course between both halves of a run with keys pressed at its start [rad]."""
     scenario = configuration.changed(find_scenario(name)(), changes)
     run, places = opened(scenario), []
     for i in range(round(duration / scenario.sample_period)):
@@ -108,6 +108,6 @@ def turn_of(name, changes, action, presses, duration):
     ("sidewinding", {"gait.reversal": np.pi}, 4, 12.0), ("sidewind-route", {"gain": 0.0}, 4, 16.0),
 ])  # fmt: skip
 def test_a_turn_is_to_the_side_that_its_key_names(name, changes, presses, duration):
-    """Left is anticlockwise, seen from above."""
+    """Check that left is anticlockwise, seen from above."""
     left, right = (turn_of(name, changes, action, presses, duration) for action in (LEFT, RIGHT))
     assert left > right + 0.2

@@ -1,6 +1,6 @@
-"""Films and pictures without a browser: the renderer shows the robot where the run has it."""
+"""Films and images without a browser: the rendered robot is at the recorded pose."""
 
-import mujoco  # noqa: F401  before any of ours: an engine may have imported it for another purpose
+import mujoco  # noqa: F401  first, because an engine may have imported it for another purpose
 import numpy as np
 import pytest
 from PIL import Image
@@ -20,13 +20,13 @@ RUN = made_run(PlanarSnake(links=4), Plane(obstacles=(Disc((-0.3, 0.4), 0.08),))
 
 
 def red(picture):
-    """(pixels, 2) where the head's colour is."""
+    """Return the pixels (pixels, 2) with the colour of the head."""
     hues = picture.astype(int)
     return np.argwhere((hues[..., 0] > 90) & (hues[..., 0] > 2 * hues[..., 1]) & (hues[..., 0] > 2 * hues[..., 2]))
 
 
 def view_of(scene):
-    """MuJoCo's renderer, where there is EGL."""
+    """Skip without EGL; otherwise return MuJoCo's renderer."""
     try:
         return film.view_of(scene, SIZE)
     except Unsupported as error:
@@ -34,7 +34,7 @@ def view_of(scene):
 
 
 def seen_from(camera, point):
-    """(row, column) of a point by a pinhole camera."""
+    """Return (row, column) of a point seen by a pinhole camera."""
     forward = (camera.target - camera.position) / np.linalg.norm(camera.target - camera.position)
     right = np.cross(forward, (0.0, 0.0, 1.0)) / np.linalg.norm(np.cross(forward, (0.0, 0.0, 1.0)))
     axes = np.array([right, np.cross(right, forward), forward])
@@ -142,7 +142,7 @@ def test_the_path_is_drawn_up_to_the_moment():
 
 
 def test_the_path_of_a_climb_is_that_of_the_head():
-    """That of the centre of mass lies inside the pole."""
+    """Check that the path of a climbing robot is that of the head; the centre of mass lies inside the pole."""
     run = made_run(PlanarSnake(links=4), Pole(), duration=0.1)
     assert scene_of(run).track[-1] == pytest.approx(run["center_of_mass"][-1])
     run["center_of_mass"][-1, 2] += 1.0

@@ -1,4 +1,4 @@
-"""A live run on the twin of modules: the table, one module led by hand and given back, gains, and what is refused."""
+"""Live run on emulated modules: the table, manual command and release of a module, gains, and refusals."""
 
 from dataclasses import replace
 
@@ -99,7 +99,7 @@ def test_gains_that_a_module_cannot_have_do_not_end_the_run(cascade):
 
 
 def test_one_module_has_gains_of_its_own(cascade):
-    """Held against the floor's friction each joint is off by its torque over its own gain."""
+    """Check that each joint, held by the floor's friction, is off by its torque over its gain."""
     joints = cascade.modules.robot.joints
     cascade.set_gains({"position_kp": 5.0, "position_ki": 0.0}, [2])
     assert cascade.gains["position_kp"].tolist() == [30.0 if j != 2 else 5.0 for j in range(joints)]

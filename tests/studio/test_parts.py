@@ -1,4 +1,4 @@
-"""The parts of the page that know no page: playhead, charts, controls, changes, overlays."""
+"""Page-independent parts of the studio: playhead, charts, controls, changes, overlays."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_the_playhead_plays_loops_and_stops():
     assert head.advance(0.5) and head.time == pytest.approx(0.5)
     head.speed = 10.0
     head.advance(0.16)
-    assert head.time == pytest.approx(0.1) and head.playing  # begun again
+    assert head.time == pytest.approx(0.1) and head.playing  # restarted
     head.loop = False
     head.advance(1.0)
     assert head.time == 2.0 and not head.playing and not head.advance(1.0)
@@ -58,7 +58,7 @@ def test_charts_offer_what_a_run_holds_and_draw_few_enough_points():
     whole = curves_of(run, "joint_position")
     assert whole.values == pytest.approx(run["joint_position"]) and whole.labels == tuple(run.labels["joint"])
     assert whole.title == "joint position [rad]"
-    assert whole.chosen(LINES).values == pytest.approx(whole.values)  # few samples as they are
+    assert whole.chosen(LINES).values == pytest.approx(whole.values)  # few samples unchanged
     one = whole.chosen(whole.labels[3])
     assert one.labels == whole.labels[3:4] and one.values[:, 0] == pytest.approx(run["joint_position"][:, 3])
     part = curves_of(run, "joint_position", (1.0, 2.0))
@@ -129,7 +129,7 @@ def test_speed_is_drawn_from_the_velocity_of_the_centre():
 
 def test_roll_is_drawn_from_the_head_in_every_world():
     run = made_run(Natrix(), FreeSpace(), duration=0.5)
-    roll = np.linspace(0.0, 7.0, run.times.size)  # more than a whole turn
+    roll = np.linspace(0.0, 7.0, run.times.size)  # more than one revolution
     run["link_pose"][:, 0, 3:] = np.stack([np.cos(roll / 2), np.sin(roll / 2), 0 * roll, 0 * roll], axis=1)
     assert "roll" in chartable(run.variables) and chartable(run.variables).count("roll") == 1
     curves = curves_of(run, "roll")
@@ -214,7 +214,7 @@ def test_the_virtual_chassis_points_to_the_head_and_does_not_turn_with_a_wave():
 def test_the_heading_of_a_law_is_drawn_from_where_its_first_cycle_points():
     run = made_run(PlanarSnake(), FreeSpace(), duration=2.0)
     run.ticks, told = run.times, np.zeros(201)
-    told[100:] = -0.5 + np.linspace(0.0, 0.3, 101)  # the wanted heading is 0.5 rad off the first cycle's
+    told[100:] = -0.5 + np.linspace(0.0, 0.3, 101)  # the wanted heading differs by 0.5 rad from that of the first cycle
     told[150:] -= 0.2
     run.attributes["script"] = '[{"tick": 150, "what": "controller.turning.target", "value": 0.7}]'
     run.variables["chassis_heading"] = (("tick",), told, "rad", "")
@@ -263,7 +263,7 @@ def test_a_window_keeps_its_colour_and_its_neighbours_have_others():
     places = np.array([0.1, 0.3, 0.5, np.nan])
     before = window_colours(np.array([0.0, 0.2, 0.4]), -3, places)
     assert window_colours(np.array([0.0, 0.2, 0.4]) + 0.2, -3, places + 0.2).tolist() == before.tolist()
-    born = window_colours(np.array([0.0, 0.2, 0.4, 0.6]), -4, places + 0.2)  # one more has come over the head
+    born = window_colours(np.array([0.0, 0.2, 0.4, 0.6]), -4, places + 0.2)  # one more window has appeared at the head
     assert born.tolist() == before.tolist() and before[3] == len(PALETTE) - 1
     colours = PALETTE[:-1].astype(int)
     assert np.abs(colours - np.roll(colours, 1, axis=0)).sum(axis=1).min() > 100

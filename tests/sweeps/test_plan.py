@@ -1,4 +1,4 @@
-"""Plans: every cell in exactly one chunk, samples that do not depend on the grid, seeds that belong to the cell."""
+"""Plans: every cell in exactly one chunk, samples independent of the grid, seeds that belong to the cell."""
 
 from __future__ import annotations
 
@@ -103,5 +103,5 @@ def test_chunks_of_runs_that_go_in_lanes_fill_the_lanes_and_others_are_small():
     over = {"gait.frequency": "0.5:10:39", "gait.amplitude": "0.1:1.0:10"}
     slither = make_plan(find_scenario("slither")(), over)
     assert max(slither.grid.size(chunk) for chunk in range(slither.grid.chunks)) > 50
-    pegs = make_plan(find_scenario("slither-pegs")(), {"world.seed": "0:389:390"})  # a law leads them, one by one
+    pegs = make_plan(find_scenario("slither-pegs")(), {"world.seed": "0:389:390"})  # by a law: one by one
     assert max(pegs.grid.size(chunk) for chunk in range(pegs.grid.chunks)) < 10

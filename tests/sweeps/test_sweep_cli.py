@@ -1,4 +1,4 @@
-"""`serpenoid sweep` and `serpenoid show`: what they print, plot and refuse, and Ctrl-C."""
+"""`serpenoid sweep` and `serpenoid show`: output, figures, invalid input and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_control_c_stops_cleanly_and_the_same_command_goes_on(tmp_path, where):
     while len(list((store / "chunks" / "marker").glob("c.*"))) < 3:
         assert process.poll() is None
         time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to every process of the command
+    os.killpg(process.pid, signal.SIGINT)  # like a terminal: to every process of the command
     printed, error = process.communicate(timeout=120)
     assert process.returncode == 130
     assert error.startswith("stopped") and error.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Figures of sweeps: logarithmic axes with ticks, squares that meet between values, fronts that hold their points."""
+"""Figures of sweeps: logarithmic axes with ticks, cell boundaries between values, complete fronts."""
 
 from types import SimpleNamespace
 
