@@ -39,5 +39,5 @@ def test_without_a_terminal_a_line_now_and_then(capsys, monkeypatch):
 
 
 def test_a_run_prints_its_own_time_and_that_of_compiling():
-    assert times(12.0, 11.4) == "0.60 s (and 11 s of compiling)"
+    assert times(12.0, 11.4) == "0.60 s (plus 11 s of compilation)"
     assert times(0.6, 0.01) == "0.59 s"
