@@ -46,8 +46,8 @@ def test_the_check_notices():
 
 def test_numbers_have_their_units():
     assert printing.number(0.123456789, "m", 3) == "0.123 m" and printing.number(2.0) == "2"
-    assert printing.fixed(99.5, "%", 0) == "100 %" and printing.fixed(1.0) == "1.00"
-    assert printing.labelled("mean_speed", "m/s") == "mean speed [m/s]" and printing.labelled("out") == "out"
+    assert printing.format_fixed(99.5, "%", 0) == "100 %" and printing.format_fixed(1.0) == "1.00"
+    assert printing.column_label("mean_speed", "m/s") == "mean speed [m/s]" and printing.column_label("out") == "out"
     assert printing.plural(1, "run") == "1 run" and printing.plural(0, "run") == "0 runs"
 
 

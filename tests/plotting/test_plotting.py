@@ -200,9 +200,9 @@ def test_the_means_of_a_figure_are_those_of_the_table_and_of_the_curve():
     for title, name, curve in (("Speed", "speed", "head first"), ("Power", "power", "sum |torque x rate|")):
         lines = {line.get_label(): line for line in panels[title].lines}
         (label,) = [label for label in lines if label.startswith("mean")]
-        told = float(re.search(r": (\S+) ", label).group(1))
+        mean = float(re.search(r": (\S+) ", label).group(1))
         assert "from 1 s on" in label
-        assert abs(told / table[name].value - 1.0) < 0.006  # three digits
+        assert abs(mean / table[name].value - 1.0) < 0.006  # three digits
         drawn = lines[curve].get_ydata()[run.times >= 1.0]
         assert abs(drawn.mean() / table[name].value - 1.0) < 0.02
 

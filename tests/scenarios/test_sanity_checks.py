@@ -8,7 +8,7 @@ from serpenoid.cli import main
 from serpenoid.configuration import changed
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Quantity
-from serpenoid.scenarios.sanity_checks import doubts, remarks, turned_way
+from serpenoid.scenarios.sanity_checks import bent_path, doubts, remarks
 from serpenoid.scenarios.slither import Slither
 
 
@@ -150,9 +150,9 @@ def circling(turn, pace=0.2):
 
 def test_a_way_that_turned_is_remarked_on():
     run, scenario = circling(300.0), find_scenario("sidewinding")(duration=20.0, settle=0.0)
-    (line,) = turned_way(run, scenario)
+    (line,) = bent_path(run, scenario)
     angle = float(line.partition(" deg")[0].split()[-1])
     assert angle == pytest.approx(300.0 * (1.0 - scenario.cycle / 20.0), abs=1.0)
     for other in (circling(80.0), circling(300.0, pace=0.0)):
-        assert list(turned_way(other, scenario)) == []
-    assert list(turned_way(run, Slither())) == []
+        assert list(bent_path(other, scenario)) == []
+    assert list(bent_path(run, Slither())) == []

@@ -13,7 +13,7 @@ from serpenoid.errors import InvalidValue
 from serpenoid.gaits import CompoundSerpenoid
 from serpenoid.robots import SeaSnake
 from serpenoid.runtime.plants import SimulatedPlant
-from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets, smoothed_way
+from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets, smooth_path_length
 from serpenoid.sweeps.chunks import evaluate
 from serpenoid.worlds import PegBoard
 
@@ -111,8 +111,8 @@ def test_a_cell_of_a_sweep_is_the_single_run(run):
 def test_the_way_is_that_of_the_smoothed_place():
     t = np.linspace(0.0, 10.0, 1001)
     wobble = np.stack([0.2 * t, 0.05 * np.sin(2 * np.pi * t)], axis=1)
-    assert smoothed_way(wobble, 100)[-1] == pytest.approx(2.0, rel=0.03)
-    assert smoothed_way(np.stack([0.2 * t, 0.0 * t], axis=1), 7)[-1] == pytest.approx(2.0)
+    assert smooth_path_length(wobble, 100)[-1] == pytest.approx(2.0, rel=0.03)
+    assert smooth_path_length(np.stack([0.2 * t, 0.0 * t], axis=1), 7)[-1] == pytest.approx(2.0)
 
 
 def test_a_start_that_is_scattered_into_a_peg_names_the_scatter():

@@ -186,5 +186,5 @@ def test_a_slope_is_a_ramp_with_its_angle_in_the_title():
 
 def test_captions_fit_the_picture_and_change_nothing_else():
     plain = np.full((160, 240, 3), 200, np.uint8)
-    marked = film.captioned(plain, "a title that is far too long for a picture as small as this one", 12.3)
+    marked = film.add_caption(plain, "a title that is far too long for a picture as small as this one", 12.3)
     assert (marked != plain).any() and (marked[40:] == plain[40:]).all()

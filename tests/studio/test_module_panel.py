@@ -14,7 +14,7 @@ from serpenoid.robots.cascade import Cascade
 from serpenoid.scenarios.presets import Slithering
 from serpenoid.scenarios.recorded import repeat
 from serpenoid.scenarios.slither import Slither
-from serpenoid.studio.live import KEPT, opened
+from serpenoid.studio.live import KEPT, open_stream
 from serpenoid.studio.module_stream import TwinStream
 
 SLOW = Slither(gait=Serpenoid(amplitude=0.4, frequency=0.5, spatial_frequency=-5.6))
@@ -43,7 +43,7 @@ def go(run, seconds):
 
 
 def test_a_run_on_modules_holds_as_long_a_time_as_others():
-    found = opened(Slithering(robot=SeaSnake(modules=8)), modules=True)
+    found = open_stream(Slithering(robot=SeaSnake(modules=8)), modules=True)
     try:
         assert found.modules.keep * found.timing.sample_period == pytest.approx(KEPT)
     finally:

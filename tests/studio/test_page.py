@@ -24,7 +24,7 @@ from serpenoid.scenarios.recorded import repeat
 from serpenoid.studio.camera import place
 from serpenoid.studio.driving import ACTIONS
 from serpenoid.studio.guard import allows
-from serpenoid.studio.live import Live, opened
+from serpenoid.studio.live import Live, open_stream
 from serpenoid.sweeps import sweep
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, Plane
@@ -121,7 +121,7 @@ def test_nothing_of_a_scene_has_the_name_of_what_the_last_one_had(tmp_path):
 
 
 def test_a_live_run_has_the_script_and_the_engine_of_its_scenario():
-    run = opened(Scripted())
+    run = open_stream(Scripted())
     for _ in range(19):
         next(run)
     assert run.engine == "planar" and run.loop.controller.amplitude == SLITHER.gait.amplitude

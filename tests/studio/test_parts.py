@@ -11,7 +11,7 @@ from serpenoid.robots import PD, Natrix, PlanarSnake
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.studio import controls
-from serpenoid.studio.changes import part_changes, reflected
+from serpenoid.studio.changes import part_changes, scenario_with
 from serpenoid.studio.chart_map import map_html, on_grid
 from serpenoid.studio.chart_panel import ends_of
 from serpenoid.studio.chart_slot import span
@@ -104,13 +104,13 @@ def test_a_scenario_follows_its_live_parts_by_fields_of_the_same_names():
         scenario = find_scenario(name)()
         parts = scenario.parts()
         wanted = parts._replace(controller=configuration.changed(parts.controller, {field: value}))
-        found = reflected(scenario, wanted)
+        found = scenario_with(scenario, wanted)
         assert found is not None and found.parts().controller == wanted.controller and found != scenario, name
     scenario = find_scenario("undulate")()
-    found = reflected(scenario, scenario.parts()._replace(controller=Slithering()))
+    found = scenario_with(scenario, scenario.parts()._replace(controller=Slithering()))
     assert found is not None and found.gait == Slithering()
     slither = find_scenario("slither")()
-    assert reflected(slither, slither.parts()._replace(controller=Rolling())) is None
+    assert scenario_with(slither, slither.parts()._replace(controller=Rolling())) is None
 
 
 def test_presets_of_laws_are_among_the_choices():
@@ -213,15 +213,15 @@ def test_the_virtual_chassis_points_to_the_head_and_does_not_turn_with_a_wave():
 
 def test_the_heading_of_a_law_is_drawn_from_where_its_first_cycle_points():
     run = made_run(PlanarSnake(), FreeSpace(), duration=2.0)
-    run.ticks, told = run.times, np.zeros(201)
-    told[100:] = -0.5 + np.linspace(0.0, 0.3, 101)  # the wanted heading differs by 0.5 rad from that of the first cycle
-    told[150:] -= 0.2
+    run.ticks, heading = run.times, np.zeros(201)
+    heading[100:] = -0.5 + np.linspace(0.0, 0.3, 101)  # the wanted heading differs by 0.5 rad
+    heading[150:] -= 0.2
     run.attributes["script"] = '[{"tick": 150, "what": "controller.turning.target", "value": 0.7}]'
-    run.variables["chassis_heading"] = (("tick",), told, "rad", "")
+    run.variables["chassis_heading"] = (("tick",), heading, "rad", "")
     east = np.tile([0.0, 0.0, 0.0, np.cos(0.1), 0.0, 0.0, np.sin(0.1)], (201, 1))
     heading = headings_of(run, run.times, east)
     assert np.isnan(heading[:100]).all() and heading[100:] == pytest.approx(0.2 + np.linspace(0.0, 0.3, 101))
-    told[:] = 0.0
+    heading[:] = 0.0
     assert np.isnan(headings_of(run, run.times, east)).all()
 
 

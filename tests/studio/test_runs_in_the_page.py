@@ -97,7 +97,7 @@ def test_a_start_that_fails_leaves_the_scene(studio, monkeypatch):
     studio.post(studio.files.play)
     assert settled(studio) and studio.run is not None
     shown = studio.stage
-    monkeypatch.setattr("serpenoid.studio.live.opened", lambda *_: 1 / 0)
+    monkeypatch.setattr("serpenoid.studio.live.open_stream", lambda *_: 1 / 0)
     studio.post(studio.start_live, SLITHER)
     assert until(lambda: studio.live is None and "ZeroDivisionError" in studio.said)
     assert studio.stage is shown and studio.run is not None

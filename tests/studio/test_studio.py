@@ -159,13 +159,13 @@ def way_of(path, last):
 def test_page_is_one_file_that_asks_for_nothing(tmp_path, capsys):
     run = made_run(PlanarSnake(), Plane(), duration=0.5)
     run.save(tmp_path / "run.zarr")
-    told = []
-    target = export_html(Trajectory.load(tmp_path / "run.zarr"), tmp_path / "new" / "page.html", progress=told.append)
+    shares = []
+    target = export_html(Trajectory.load(tmp_path / "run.zarr"), tmp_path / "new" / "page.html", progress=shares.append)
     text = target.read_text()
     assert not re.search(r"https?:", text)
     assert target.stat().st_size < 200_000
     assert capsys.readouterr().out == ""
-    assert told == sorted(told) and told[-1] == 1.0
+    assert shares == sorted(shares) and shares[-1] == 1.0
 
 
 def test_a_page_says_what_it_shows(tmp_path):
@@ -212,8 +212,8 @@ def test_forces_of_a_page_are_those_of_the_run(tmp_path):
     last = arrows[starts[5] : starts[6]]
     assert last[:, :3] == pytest.approx(run["link_pose"][-1, [2, 4], :3], abs=1e-6)
     lengths = last[:, 3:] - last[:, :3]
-    told = float(re.search(r"0\.1 m for (\S+) N", path.read_text()).group(1))
-    assert lengths == pytest.approx(0.1 / told * force[-1, [2, 4]], rel=0.01)
+    scale = float(re.search(r"0\.1 m for (\S+) N", path.read_text()).group(1))
+    assert lengths == pytest.approx(0.1 / scale * force[-1, [2, 4]], rel=0.01)
 
 
 def compliant_run():
@@ -249,9 +249,9 @@ def test_chassis_and_heading_of_a_page_go_with_the_robot(tmp_path):
     assert heading[:, :2] == pytest.approx(chassis[:, :2]) and np.isnan(heading[:10, 3]).all()
     turned = 2.0 * np.arctan2(heading[11:, 6], heading[11:, 3])
     assert np.unwrap(turned) - turned[0] == pytest.approx(0.1 * np.arange(10), abs=1e-5)
-    told = re.findall(r"</i>([^<]+)</li>", path.read_text())
-    assert "virtual chassis: principal axes of the links, red towards the head" in told
-    assert "heading over a cycle, estimated by the law" in told
+    legend = re.findall(r"</i>([^<]+)</li>", path.read_text())
+    assert "virtual chassis: principal axes of the links, red towards the head" in legend
+    assert "heading over a cycle, estimated by the law" in legend
     assert "main axis" not in path.read_text()
     del run.variables["chassis_heading"]
     header, _ = contents(export_html(run, tmp_path / "page.html", 10.0))

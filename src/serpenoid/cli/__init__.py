@@ -47,18 +47,18 @@ def main(args: list[str] | None = None) -> int:
         gc.set_threshold(YOUNG)
         os.environ["MPLBACKEND"] = "agg"  # a backend inherited from a notebook may be missing here
     forget()
-    with forgiving_pipes() as told, leaving_at_once(say_interrupted), warnings.catch_warnings():
+    with forgiving_pipes() as output, leaving_at_once(say_interrupted), warnings.catch_warnings():
         warnings.showwarning = say_warning
-        code = carried_out(sys.argv[1:] if args is None else args)
-    if told.problem is not None:
-        note(lost_line(told.problem))
+        code = run_command(sys.argv[1:] if args is None else args)
+    if output.problem is not None:
+        note(lost_line(output.problem))
         code = code or 2
     if args is None and code == INTERRUPTED:
         os._exit(code)  # Python would report a signal if Ctrl-C interrupted an import
     return code
 
 
-def carried_out(words: list[str]) -> int:
+def run_command(words: list[str]) -> int:
     """Run a command and return its exit code; print errors as one line."""
     try:
         return dispatch(words)

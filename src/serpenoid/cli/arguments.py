@@ -119,7 +119,7 @@ def applied(config: Any, flags: Flags, *beside: Any) -> Any:
 def value_of(config: Any, name: str, annotation: Any, words: list[str]) -> Any:
     """Parse the value of a flag; an error for a malformed number states the unit and the format."""
     try:
-        return configuration.parse(name, annotation, words or [switched_on(config, name, annotation)])
+        return configuration.parse(name, annotation, words or [implied_value(config, name, annotation)])
     except InvalidValue as error:
         unit = unit_of(config, name)
         more = f" {unit}" * bool(unit) + ", such as 0.785 or 0.25pi" * (unit == "[rad]")
@@ -144,15 +144,19 @@ def known_elsewhere(scenario: type, error: UnknownName) -> SerpenoidError:
     if not issubclass(scenario, Scenario):
         return error
     word = configuration.folded(str(error.name))
-    others = [name for name in SCENARIOS if word in map(configuration.folded, named(find_scenario(name), error.kind))]
+    others = [
+        name for name in SCENARIOS if word in map(configuration.folded, part_names(find_scenario(name), error.kind))
+    ]
     if not others:
         return error
     here = name_of_kind(configuration.kind_of(scenario))
-    takes = " or ".join([", ".join(named(scenario, error.kind)), *["a file of such a robot"] * (error.kind == "robot")])
+    takes = " or ".join(
+        [", ".join(part_names(scenario, error.kind)), *["a file of such a robot"] * (error.kind == "robot")]
+    )
     return SerpenoidError(f"{here} takes {takes}; {error.name} runs in: {', '.join(others)}")
 
 
-def named(scenario: type, field: str) -> list[str]:
+def part_names(scenario: type, field: str) -> list[str]:
     """Return the names accepted for a field of a scenario."""
     choices = configuration.class_choices(configuration.field_types(scenario).get(field))
     return [*choices, *(preset for cls in choices.values() for preset in getattr(cls, "presets", dict)())]
@@ -172,7 +176,7 @@ def needed_values(name: str, annotation: Any, chosen: Any, flags: Flags) -> dict
     return {flag: configuration.parse(flag, below[flag], words) for flag, words in flags if flag in below}
 
 
-def switched_on(config: Any, name: str, annotation: Any) -> str:
+def implied_value(config: Any, name: str, annotation: Any) -> str:
     """Return the value of a flag without words: true for a Boolean, an error otherwise."""
     if bool in configuration.members(annotation):
         return "true"
@@ -258,7 +262,7 @@ def as_typed(value: Any, digits: int = 6) -> str:
     if value is None or value == () or value == "":
         return "none"
     if isinstance(value, tuple):
-        return " ".join(as_typed(part, digits) for part in value) if not any(map(nested, value)) else str(value)
+        return " ".join(as_typed(part, digits) for part in value) if not any(map(is_nested, value)) else str(value)
     if isinstance(value, float) and value and float(f"{value / pi:.4g}") * pi == value:
         return "pi" if value == pi else f"{value / pi:.4g}pi"
     if isinstance(value, bool):
@@ -266,7 +270,7 @@ def as_typed(value: Any, digits: int = 6) -> str:
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
-def nested(value: Any) -> bool:
+def is_nested(value: Any) -> bool:
     """Return whether an element of a tuple is neither a number nor a string."""
     return not isinstance(value, int | float | str)
 

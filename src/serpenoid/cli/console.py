@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Protocol
 
-from serpenoid.cli.printing import duration, fixed, note
+from serpenoid.cli.printing import duration, format_fixed, note
 
 FIRST_SECONDS, LINE_SECONDS = 10.0, 30.0  # without a terminal: until the first line, and between two lines [s]
 
@@ -35,7 +35,7 @@ class Advance:
         self.first = self.first or (now, share)
         gone, done = now - self.first[0], share - self.first[1]
         left = f", {duration(gone * (1.0 - share) / done)} left" if done > 0.0 else ""
-        self.words = words or f"{fixed(100 * share, '%', 0)}{left}"
+        self.words = words or f"{format_fixed(100 * share, '%', 0)}{left}"
 
     def line(self) -> str:
         """Return the text of the last update; before the first one, the elapsed time."""

@@ -19,7 +19,7 @@ def keeps(words: str) -> None:
     KEPT[:] = [words]
 
 
-def saves(place: Any) -> None:
+def add_saved(place: Any) -> None:
     """Record the path of a saved result."""
     SAVED.append(str(place))
 

@@ -10,7 +10,7 @@ from warnings import warn
 from serpenoid.cli import arguments
 from serpenoid.cli.compare_log import scenario_for
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.printing import fixed, labelled, number, say, table
+from serpenoid.cli.printing import column_label, format_fixed, number, say, table
 from serpenoid.configuration import above, check_fields
 from serpenoid.errors import MissingValue
 from serpenoid.scenarios import Scenario
@@ -70,8 +70,8 @@ def main(words: list[str]) -> int:
     ]
     say(table(rows, ["field", "start", "fitted", "95 % low", "95 % high", ""]))
     for name, noise in found.noise.items():
-        say(f"{labelled(name)}: remaining error (rms) {number(noise, describe(name).unit, 4)}")
+        say(f"{column_label(name)}: remaining error (rms) {number(noise, describe(name).unit, 4)}")
     for first, second, correlation in found.alike:
-        say(f"{first} and {second} cannot be distinguished (correlation {fixed(correlation, places=3)})")
+        say(f"{first} and {second} cannot be distinguished (correlation {format_fixed(correlation, places=3)})")
     say(f"{found.runs} runs")
     return 0

@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.outputs import Output, place_of
-from serpenoid.cli.printing import complain, fixed, number, say, table
+from serpenoid.cli.printing import complain, format_fixed, number, say, table
 from serpenoid.cli.run import name_of
 from serpenoid.cli.telemetry import telemetry
 from serpenoid.errors import FileProblem, HardwareFault, HardwareStopped, InvalidValue, SerpenoidError, require
@@ -66,17 +66,17 @@ def main(words: list[str]) -> int:
     options: Options = arguments.applied(Options(), mine)
     scenario = arguments.applied(scenario, [flag for flag in given.flags if flag not in mine], options)
     if options.dry_run:
-        return dry(scenario, options)
+        return print_dry_run(scenario, options)
     with place_of(f"hebi-{name_of(scenario)}", options.out, options.overwrite) as output:
         return run_on_modules(scenario, options, output)
 
 
-def dry(scenario: Scenario, options: Options) -> int:
+def print_dry_run(scenario: Scenario, options: Options) -> int:
     """Print the commands per module and every limit that they would exceed; a violation returns exit code 2."""
     from serpenoid.hardware.dry_run import dry_run, with_gains
 
     joints = joints_for(scenario, options)
-    told = [] if options.gains is None else [f"gains of {options.gains} sent to all modules first"]
+    lines = [] if options.gains is None else [f"gains of {options.gains} sent to all modules first"]
     with announced():
         scenario = scenario if options.gains is None else with_gains(scenario, Path(options.gains))
         found = dry_run(scenario, options.safety, joints)
@@ -88,15 +88,15 @@ def dry(scenario: Scenario, options: Options) -> int:
     ]  # fmt: skip
     say(table(rows, ["joint", "module", "min [rad]", "max [rad]", "rate [rad/s]", "torque, simulated [N m]"]))
     period = number(1e3 * scenario.control_period, "ms")
-    told.append(f"{len(found.sent)} commands to family {joints.family}, one every {period}")
+    lines.append(f"{len(found.sent)} commands to family {joints.family}, one every {period}")
     start, stop = number(found.start_time, "s", 2), number(options.safety.stop_time, "s")
-    told.append(f"soft start of {start} from the simulated start, soft stop of {stop}")
-    told += [
-        f"  {v.joint}: {v.limit} {number(abs(v.asked), v.unit, 3)} at t = {fixed(v.time, 's')}, "
+    lines.append(f"soft start of {start} from the simulated start, soft stop of {stop}")
+    lines += [
+        f"  {v.joint}: {v.limit} {number(abs(v.asked), v.unit, 3)} at t = {format_fixed(v.time, 's')}, "
         f"at most {number(abs(v.allowed), digits=3)} ({v.steps} commands)"
         for v in found.violations
     ]
-    say(*told)
+    say(*lines)
     say(f"{len(found.violations) or 'no'} limits would be exceeded; nothing was sent")
     return 2 if found.violations else 0
 
@@ -122,15 +122,15 @@ def run_on_modules(scenario: Scenario, options: Options, output: Output) -> int:
                 )  # fmt: skip
         except HardwareFault as fault:
             kept = "" if fault.trajectory is None else output.keep(scenario.label(fault.trajectory))
-            told = f"; saved until then: {kept}" if kept else ""
+            place = f"; saved until then: {kept}" if kept else ""
             if isinstance(fault, HardwareStopped):
-                complain(f"stopped softly at t = {number(fault.time, 's', 4)} by {fault.reason}{told}")
+                complain(f"stopped softly at t = {number(fault.time, 's', 4)} by {fault.reason}{place}")
                 return 130
-            raise SerpenoidError(f"{fault}{told}") from None
+            raise SerpenoidError(f"{fault}{place}") from None
         saved = output.save(scenario.label(run))
     kept = 100.0 * np.mean(np.nan_to_num(run["tick_delay"]) < plant.period)
     length, period = number(scenario.duration, "s"), number(1e3 * plant.period, "ms")
-    say(f"{length}; {fixed(kept, '%')} of commands left within their period of {period}")
+    say(f"{length}; {format_fixed(kept, '%')} of commands left within their period of {period}")
     say(f"saved: {saved}")
     return 0
 
@@ -140,13 +140,13 @@ def joints_for(scenario: Scenario, options: Options) -> JointMap:
     none."""
     robot = scenario.parts().robot
     if options.names or options.map:
-        return JointMap.chosen(robot, options.group, named(options), options.map)
+        return JointMap.chosen(robot, options.group, module_names(options), options.map)
     if options.twin:
         return emulator().joint_map(robot)
     return JointMap(options.group, ("-",) * robot.joints, np.ones(robot.joints), np.zeros(robot.joints))
 
 
-def named(options: Options) -> list[str] | None:
+def module_names(options: Options) -> list[str] | None:
     """Return the module names that were given."""
     return options.names.split(",") if options.names else None
 
@@ -162,7 +162,7 @@ def plant_for(scenario: Scenario, options: Options) -> Any:
         raise InvalidValue("fast", True, "false without --twin: real modules run in real time")
     if not options.twin:
         require(bool(options.names or options.map), "names", None, "the module names, head first; or use --map, --twin")
-        return hebi(named(options), options.group, robot, map=options.map, **shared)
+        return hebi(module_names(options), options.group, robot, map=options.map, **shared)
     joints = joints_for(scenario, options)
     physics = TwinPhysics(scenario.step, getattr(scenario, "engine", None), scenario.seed)
     return twin(robot, world, joints=joints, realtime=not options.fast, physics=physics, **shared)

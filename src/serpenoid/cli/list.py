@@ -34,12 +34,12 @@ def registries() -> Iterable[tuple[str, list[tuple[str, str]]]]:
     from serpenoid.scenarios import SCENARIOS, find_scenario
     from serpenoid.worlds import WORLDS
 
-    yield "robots", described("robots", ROBOTS)
-    yield "worlds", described("worlds", WORLDS)
-    yield "gaits", described("gaits", GAITS)
-    yield "controllers", described("controllers", CONTROLLERS)
+    yield "robots", describe_entries("robots", ROBOTS)
+    yield "worlds", describe_entries("worlds", WORLDS)
+    yield "gaits", describe_entries("gaits", GAITS)
+    yield "controllers", describe_entries("controllers", CONTROLLERS)
     yield "configurations of shape_compliance, selected by name like controllers", configurations()
-    yield "scenarios", described("scenarios", {name: find_scenario(name) for name in SCENARIOS})
+    yield "scenarios", describe_entries("scenarios", {name: find_scenario(name) for name in SCENARIOS})
     for kind in ("papers", "studies"):
         yield kind, [(name, paper.title) for name, paper in plugins.load_all(kind).items()]
 
@@ -53,7 +53,7 @@ def configurations() -> list[tuple[str, str]]:
     ]
 
 
-def described(kind: str, registry: Mapping[str, Any]) -> list[tuple[str, str]]:
+def describe_entries(kind: str, registry: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return all names, including those of installed packages, with the first line of their docstrings."""
     found = {**plugins.load_all(kind), **registry}
     names = [*registry, *(name for name in found if name not in registry)]

@@ -11,9 +11,9 @@ from warnings import warn
 
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar
-from serpenoid.cli.exit_messages import keeps, saves
+from serpenoid.cli.exit_messages import add_saved, keeps
 from serpenoid.cli.outputs import check_pictures
-from serpenoid.cli.printing import labelled, note, number, plural, say, table
+from serpenoid.cli.printing import column_label, note, number, plural, say, table
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep import GOES_ON, plain_warnings, state_lines, store_of, words_of
 from serpenoid.cli.sweep_arguments import read
@@ -97,7 +97,7 @@ def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], op
             f"{field} = {number(given)} is outside its range; trial 0 uses the nearest value",
             stacklevel=1,
         )
-    saves(path)
+    add_saved(path)
     show_search(path, options.plot)
     if not found.finished:
         note("stopped; the same command resumes")
@@ -109,16 +109,16 @@ def show_search(path: Path, figure: str | None = None) -> None:
     """Print the state of a search and its best trials, and plot its progress."""
     from serpenoid.plotting.search import progress
     from serpenoid.sweeps import optimum, trials
-    from serpenoid.sweeps.store import Layout
+    from serpenoid.sweeps.store import SweepLayout
 
-    layout = Layout.read(path)
+    layout = SweepLayout.read(path)
     search = layout.attributes["search"]
     say(*state_lines(layout))
     found, made = optimum(path), trials(path)
     smallest = search["best"].endswith(":min")
     ranked = sorted((t for t in made if not math.isnan(t.value)), key=lambda t: t.value if smallest else -t.value)
     mean = "mean " if search["runs"] > 1 else ""
-    header = ["trial", *search["searched"], mean + labelled(found.quantity, found.unit)]
+    header = ["trial", *search["searched"], mean + column_label(found.quantity, found.unit)]
     rows = [[t.number, *t.fields.values(), t.value] for t in ranked[:SHOWN]]
     if search["runs"] > 1:
         header, rows = [*header, "standard error"], [[*row, t.error] for row, t in zip(rows, ranked)]

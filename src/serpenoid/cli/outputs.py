@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serpenoid.cli.console import progress_bar
-from serpenoid.cli.exit_messages import saves
+from serpenoid.cli.exit_messages import add_saved
 from serpenoid.errors import FileProblem
 from serpenoid.support.output_paths import (
     FIGURES,
@@ -66,7 +66,7 @@ class Output:
     def save(self, trajectory: Trajectory) -> Path:
         """Save a completed run."""
         path = trajectory.save(self.path, replace=True)  # the path is locked, and replacing it was requested
-        saves(path)
+        add_saved(path)
         return path
 
     def keep(self, trajectory: Trajectory) -> Path:

@@ -40,12 +40,12 @@ class ForgivingStream:
             return action()
         except OSError as error:
             self.problem = None if isinstance(error, BrokenPipeError) else error
-            with nowhere() as other:
+            with open_null() as other:
                 os.dup2(other.fileno(), self.stream.fileno())
             return otherwise
 
 
-def nowhere() -> Any:
+def open_null() -> Any:
     """Open the null device for writing."""
     return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
@@ -55,10 +55,10 @@ def forgiving_pipes() -> Iterator[ForgivingStream]:
     """Replace standard output and error by streams that survive a closed pipe; yield standard output and flush both at
     the end."""
     before = sys.stdout, sys.stderr
-    told, errors = (ForgivingStream(stream or nowhere()) for stream in before)  # None: closed by the shell
-    sys.stdout, sys.stderr = told, errors  # type: ignore[assignment]
+    output, errors = (ForgivingStream(stream or open_null()) for stream in before)  # None: closed by the shell
+    sys.stdout, sys.stderr = output, errors  # type: ignore[assignment]
     try:
-        yield told
+        yield output
     finally:
         for stream in (sys.stdout, sys.stderr):
             with suppress(ValueError):  # already closed

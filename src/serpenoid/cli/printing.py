@@ -37,7 +37,7 @@ def number(value: float, unit: str = "", digits: int = 6) -> str:
     return f"{value:.{digits}g} {unit}".rstrip()
 
 
-def fixed(value: float, unit: str = "", places: int = 2) -> str:
+def format_fixed(value: float, unit: str = "", places: int = 2) -> str:
     """Format a number with `places` decimal places and its unit."""
     return f"{value:.{places}f} {unit}".rstrip()
 
@@ -47,7 +47,7 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
-def labelled(name: str, unit: str = "") -> str:
+def column_label(name: str, unit: str = "") -> str:
     """Format the name of a quantity in words with its unit in brackets, as a column heading."""
     return name.replace("_", " ") + (f" [{unit}]" if unit else "")
 
@@ -78,10 +78,10 @@ def table(rows: list[list[Any]], header: list[str]) -> str:
         if blocks[-1] and sum(widths[j] + 2 for j in blocks[-1]) + width > room:
             blocks.append([0])  # the first column identifies the rows
         blocks[-1].append(i)
-    return "\n\n".join(aligned([[row[i] for i in b] for row in cells], [widths[i] for i in b]) for b in blocks)
+    return "\n\n".join(align_rows([[row[i] for i in b] for row in cells], [widths[i] for i in b]) for b in blocks)
 
 
-def aligned(cells: list[list[str]], widths: list[int]) -> str:
+def align_rows(cells: list[list[str]], widths: list[int]) -> str:
     """Align rows (the first is the header) in columns of the given widths; text in the last column wraps."""
     lines: list[str] = []
     for place, (*others, last) in enumerate(cells):
@@ -106,10 +106,12 @@ def entry(name: str, text: str, width: int = 22) -> str:
 
 def summary_table(quantities: Mapping[str, Any]) -> str:
     """Format the quantities of a summary as a table."""
-    return table([[labelled(name), *q.formatted()] for name, q in quantities.items()], ["quantity", "value", "unit"])
+    return table(
+        [[column_label(name), *q.formatted()] for name, q in quantities.items()], ["quantity", "value", "unit"]
+    )
 
 
 def summary_lines(quantities: Mapping[str, Any]) -> list[str]:
     """Format the quantities of a summary as lines."""
-    rows = {labelled(name): q.formatted() for name, q in quantities.items()}
+    rows = {column_label(name): q.formatted() for name, q in quantities.items()}
     return [f"  {name}: {cell_text(value)} {unit}".rstrip() for name, (value, unit) in rows.items()]

@@ -13,7 +13,7 @@ from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
-from serpenoid.cli.printing import complain, fixed, note, number, say, summary_table, warn
+from serpenoid.cli.printing import complain, format_fixed, note, number, say, summary_table, warn
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
 from serpenoid.scenarios import find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
@@ -103,8 +103,8 @@ def few_samples(scenario: Scenario, duration: float) -> str:
 
 def times(elapsed: float, compiling: float) -> str:
     """Format the run time, and the compilation time if there was any."""
-    more = f" (plus {fixed(compiling, 's', 0)} of compilation)" if compiling >= 0.5 else ""
-    return fixed(elapsed - compiling, "s") + more
+    more = f" (plus {format_fixed(compiling, 's', 0)} of compilation)" if compiling >= 0.5 else ""
+    return format_fixed(elapsed - compiling, "s") + more
 
 
 def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[str]) -> None:
@@ -165,8 +165,8 @@ def scenario_from_toml(path: Path) -> Scenario:
     try:
         return configuration.from_plain({**data, "type": configuration.kind_of(cls)}, cls)
     except SerpenoidError as error:
-        told = arguments.known_elsewhere(cls, error) if isinstance(error, UnknownName) else error
-        raise FileProblem(path, str(told)) from None
+        problem = arguments.known_elsewhere(cls, error) if isinstance(error, UnknownName) else error
+        raise FileProblem(path, str(problem)) from None
 
 
 def name_of(scenario: Scenario) -> str:

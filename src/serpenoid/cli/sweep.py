@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import Update, progress_bar
-from serpenoid.cli.exit_messages import keeps, saves
+from serpenoid.cli.exit_messages import add_saved, keeps
 from serpenoid.cli.outputs import check_pictures
-from serpenoid.cli.printing import duration, fixed, labelled, note, number, plural, say, table, warn
+from serpenoid.cli.printing import column_label, duration, format_fixed, note, number, plural, say, table, warn
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep_arguments import read
 from serpenoid.support.output_paths import RECORDINGS, check_ending, check_folder
@@ -72,7 +72,7 @@ def run_sweep(scenario: Scenario, over: dict[str, str], options: Options) -> int
     from serpenoid.sweeps import choose_executor, sweep
     from serpenoid.sweeps.plan import make_plan
     from serpenoid.sweeps.ranking import Ranking
-    from serpenoid.sweeps.store import Layout
+    from serpenoid.sweeps.store import SweepLayout
 
     plan = make_plan(scenario, over, options.sample, options.chunk)  # raise errors before a cluster is started
     rank = Ranking.parse(options.best)
@@ -87,16 +87,16 @@ def run_sweep(scenario: Scenario, over: dict[str, str], options: Options) -> int
         choose_executor(options.workers, options.cluster) as executor,
         progress_bar(path.name) as progress,
     ):
-        watch = watching(rank, path, progress)
+        watch = watch_quantities(rank, path, progress)
         dataset = sweep(
             scenario, over, path, options.sample, executor, options.chunk, options.repair, options.retry, watch
         )
-    saves(path)
+    add_saved(path)
     show_sweep(path, options.best, options.plot)
     if dataset.attrs["chunks"]["open"]:
         note("stopped; the same command resumes")
         return 130
-    return 0 if Layout.read(path).quantities else 2
+    return 0 if SweepLayout.read(path).quantities else 2
 
 
 def store_of(out: str | None, usual: str, plan: Any) -> Path:
@@ -106,15 +106,15 @@ def store_of(out: str | None, usual: str, plan: Any) -> Path:
     return first_fitting(Path("out") / usual, plan) if out is None else Path(out)
 
 
-def watching(rank: Ranking, path: Path, progress: Update) -> Callable[[Status], None]:
+def watch_quantities(rank: Ranking, path: Path, progress: Update) -> Callable[[Status], None]:
     """Return a progress callback that refuses an unknown quantity as soon as the first chunk is finished."""
-    from serpenoid.sweeps.store import Layout
+    from serpenoid.sweeps.store import SweepLayout
 
     seen = False
 
     def update(status: Status) -> None:
         nonlocal seen
-        if status.done and not seen and (quantities := Layout.read(path).quantities):
+        if status.done and not seen and (quantities := SweepLayout.read(path).quantities):
             rank.among(quantities)
             seen = True
         progress(status.done / status.total, words_of(status))
@@ -133,7 +133,7 @@ def plain_warnings() -> Iterator[None]:
 def words_of(status: Status) -> str:
     """Format a status as one line."""
     rate = status.done_here / max(status.seconds, 1e-9)
-    parts = [fixed(100 * status.done / status.total, "%", 1), f"{status.done} of {status.total} cells"]
+    parts = [format_fixed(100 * status.done / status.total, "%", 1), f"{status.done} of {status.total} cells"]
     if status.done_here:
         parts += [f"{number(rate, digits=3)}/s", f"{duration((status.total - status.done) / rate)} left"]
     if status.failed:
@@ -148,10 +148,10 @@ def words_of(status: Status) -> str:
 def show_sweep(path: Path, ranked_by: str | None = None, figure: str | None = None) -> None:
     """Print the state of a sweep, its failures and its best cells, and plot it."""
     from serpenoid.sweeps.ranking import Ranking
-    from serpenoid.sweeps.store import OPEN, Layout
+    from serpenoid.sweeps.store import OPEN, SweepLayout
 
     rank = Ranking.parse(ranked_by)
-    layout = Layout.read(path)
+    layout = SweepLayout.read(path)
     say(*state_lines(layout))
     quantities = layout.quantities
     if not quantities:
@@ -191,8 +191,8 @@ def best_table(path: Path, name: str, smallest: bool) -> str:
 
     cells = best(path, name, smallest=smallest)
     units = {q: open_sweep(path)[q].attrs.get("units", "") for q in cells.quantities}
-    header = [*cells.fields, *(labelled(q, u) for q, u in units.items())]
+    header = [*cells.fields, *(column_label(q, u) for q, u in units.items())]
     found = [[without_rounding(value, units[q]) for value in column.tolist()] for q, column in cells.quantities.items()]
     columns = [*cells.fields.values(), *found]
-    title = f"best cells by {'smallest' if smallest else 'largest'} {labelled(name)}:"
+    title = f"best cells by {'smallest' if smallest else 'largest'} {column_label(name)}:"
     return f"\n{title}\n" + table([list(row) for row in zip(*columns)], header) + "\n"

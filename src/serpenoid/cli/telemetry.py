@@ -39,14 +39,14 @@ def telemetry(plant: Any) -> Iterator[None]:
 
 def tell(plant: Any, out: Any) -> None:
     """Send the current measurements to the drawing process, which may have ended."""
-    from serpenoid.cli.printing import fixed
+    from serpenoid.cli.printing import format_fixed
 
     found = plant.measured
     if found:
-        values = [[fixed(value, places=3) for value in found[name]] for name in COLUMNS]
+        values = [[format_fixed(value, places=3) for value in found[name]] for name in COLUMNS]
         rows = [list(row) for row in zip(plant.robot.joint_names, plant.joints.names, *values)]
         with suppress(OSError, ValueError):
-            out.write(json.dumps([f"t = {fixed(plant.time, 's')}", rows]).encode() + b"\n")
+            out.write(json.dumps([f"t = {format_fixed(plant.time, 's')}", rows]).encode() + b"\n")
             out.flush()
 
 

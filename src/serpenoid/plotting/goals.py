@@ -72,7 +72,7 @@ def pushed_object(run: Trajectory, axes: Axes | None = None) -> Axes:
 
 def wheel_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
     """Plot the lateral force of the wheels of every link that has wheels; dotted while one of them slips."""
-    axes = per_link(run, axes, run["wheel_force"], wheeled(run), "lateral wheel force [N]")
+    axes = per_link(run, axes, run["wheel_force"], links_with_wheels(run), "lateral wheel force [N]")
     slipping = np.where(run["wheel_holds"] == 0.0, run["wheel_force"], np.nan)
     if np.isfinite(slipping).any():
         lines = axes.plot(run.times, slipping, ".", color=ACCENT, markersize=3)
@@ -83,17 +83,17 @@ def wheel_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
 
 def wheel_slip(run: Trajectory, axes: Axes | None = None) -> Axes:
     """Plot the lateral speed of the wheels of every link that has wheels."""
-    axes = per_link(run, axes, run["wheel_slip"], wheeled(run), "wheel slip [m/s]")
+    axes = per_link(run, axes, run["wheel_slip"], links_with_wheels(run), "wheel slip [m/s]")
     if float(np.nanmax(np.abs(run["wheel_slip"]), initial=0.0)) < 1e-9:  # hide rounding errors
         axes.set_ylim(-0.01, 0.01)
     return axes
 
 
-def wheeled(run: Trajectory) -> np.ndarray:
+def links_with_wheels(run: Trajectory) -> np.ndarray:
     """Return (links,) which links have wheels."""
     return np.isfinite(run["wheel_force"]).any(axis=0)
 
 
 def has_wheels(run: Trajectory) -> bool:
     """Return whether any link of the run has wheels."""
-    return bool(wheeled(run).any())
+    return bool(links_with_wheels(run).any())

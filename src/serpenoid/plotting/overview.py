@@ -40,7 +40,7 @@ def overview_figure(run: Trajectory) -> Figure:
     return figure
 
 
-def averaged(run: Trajectory) -> tuple[float | None, float | None]:
+def mean_span(run: Trajectory) -> tuple[float | None, float | None]:
     """Return start and end [s] of the averaging interval of the run's summary; None stands for the ends of the run."""
     scenario = scenario_of(run)
     if scenario is None:
@@ -51,7 +51,7 @@ def averaged(run: Trajectory) -> tuple[float | None, float | None]:
 
 def long_enough(run: Trajectory) -> bool:
     """Return whether the averaging interval has enough samples for a spectrum."""
-    chosen = analysis.stretch(run.times, *averaged(run))
+    chosen = analysis.stretch(run.times, *mean_span(run))
     return chosen.stop - chosen.start >= LEAST
 
 
@@ -125,13 +125,13 @@ PANELS = [
     Panel("Contact forces", series.contact_forces, ("contact_force",)),
     Panel("Wheels", goals.wheel_forces, ("wheel_force", "wheel_holds"), when=goals.has_wheels),
     Panel("Slip of the wheels", goals.wheel_slip, ("wheel_force", "wheel_slip"), when=goals.has_wheels),
-    Panel("Speed", lambda run, axes: series.speed(run, axes, *averaged(run)), ("center_of_mass", "base_pose")),
+    Panel("Speed", lambda run, axes: series.speed(run, axes, *mean_span(run)), ("center_of_mass", "base_pose")),
     Panel("Joint angles", series.joints, ("joint_position",), 1),
     Panel("Joint torques", series.torques, ("joint_torque",), 1),
-    Panel("Power", lambda run, axes: series.power(run, axes, *averaged(run)), ("joint_torque", "joint_velocity")),
+    Panel("Power", lambda run, axes: series.power(run, axes, *mean_span(run)), ("joint_torque", "joint_velocity")),
     Panel("Energy", series.energy, ("joint_torque", "joint_velocity")),
     Panel(
-        "Spectrum of the joint angles", lambda run, axes: series.spectrum(run, axes, "joint_position", *averaged(run)),
+        "Spectrum of the joint angles", lambda run, axes: series.spectrum(run, axes, "joint_position", *mean_span(run)),
         ("joint_position",), 30, long_enough,
     ),
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labell
 from serpenoid.plotting.sweeps import name_of
 from serpenoid.sweeps.result import Where
 from serpenoid.sweeps.search_result import optimum, trials
-from serpenoid.sweeps.store import Layout
+from serpenoid.sweeps.store import SweepLayout
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,7 +29,7 @@ def progress_figure(path: Where) -> Figure:
     """Plot the mean of each trial with its standard error and the best so far; below, each field over the trials."""
     from matplotlib.ticker import MaxNLocator
 
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     search, axes_of = layout.attributes["search"], layout.attributes["configuration"]["over"]
     found, made = optimum(path), trials(path)
     fields = search["searched"]

@@ -27,14 +27,14 @@ def new_figure(width: float = 7.0, height: float = 4.0) -> Figure:
     from matplotlib.figure import Figure
 
     make: Any = Figure
-    if someone_looks():
+    if figures_displayed():
         from matplotlib import pyplot
 
         make = pyplot.figure
     return make(figsize=(width, height), layout="constrained", facecolor="white")
 
 
-def someone_looks() -> bool:
+def figures_displayed() -> bool:
     """Return whether figures are displayed: in a notebook, or if pyplot is interactive."""
     return in_notebook() or ("matplotlib.pyplot" in sys.modules and sys.modules["matplotlib"].is_interactive())
 

@@ -13,7 +13,7 @@ from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labelled, new_figure, plain, write
 from serpenoid.scenarios import name_of_kind
 from serpenoid.sweeps.result import Cells, Where, best, fields_at, front, scan
-from serpenoid.sweeps.store import OPEN, Layout
+from serpenoid.sweeps.store import OPEN, SweepLayout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,7 @@ def overview(path: Where, figure: str | os.PathLike[str], quantity: str | None =
 
 def overview_figure(path: Where, quantity: str | None = None, smallest: bool = False) -> Figure:
     """Return the page as a figure."""
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     if not layout.quantities:
         raise FileProblem(path, "has no finished cells to plot yet")
     chosen = quantity or layout.quantities[0]
@@ -55,7 +55,7 @@ def overview_figure(path: Where, quantity: str | None = None, smallest: bool = F
     return figure
 
 
-def cost_of(path: Where, layout: Layout, gain: str) -> str | None:
+def cost_of(path: Where, layout: SweepLayout, gain: str) -> str | None:
     """Return the cost for a front: the power, or the first other quantity whose front has more than one cell."""
     others = sorted((name for name in layout.quantities if name != gain), key=lambda name: name != "power")
     return next((name for name in others if len(front(path, gain, name).indices) > 1), None)
@@ -69,7 +69,7 @@ def map_of(
     smallest: bool = False,
 ) -> Axes:
     """Plot a quantity over two fields, optimised over all other fields. A sample is drawn as points."""
-    layout = known(path, quantity, *(fields or ()))
+    layout = layout_with(path, quantity, *(fields or ()))
     across, up = fields or sorted(layout.swept, key=lambda field: labels_of(layout, field) is not None)[:2]
     axes = dressed(new_figure(6.5, 4.5).add_subplot()) if axes is None else dressed(axes)
     if layout.attributes["sampled"]:
@@ -98,7 +98,7 @@ def map_of(
 
 def front_of(path: Where, gain: str, cost: str, axes: Axes | None = None) -> Axes:
     """Plot gain against cost: the cells as points, and the Pareto front as a line."""
-    layout = known(path, gain, cost)
+    layout = layout_with(path, gain, cost)
     axes = dressed(new_figure(6.5, 4.5).add_subplot()) if axes is None else dressed(axes)
     points, line = cloud(layout), front(path, gain, cost)
     axes.plot(
@@ -127,13 +127,13 @@ def show_front(axes: Axes, points: Cells, line: Cells, gain: str, cost: str) -> 
     axes.set_ylim(float(shown.min()) - room, float(shown.max()) + room)
     beyond = float(np.mean(costs > limits[1])) if costs.size else 0.0
     if beyond > 0.0:
-        told = f"{100.0 * beyond:.2g} % of the cells lie to the right"
-        axes.text(0.99, 0.02, told, transform=axes.transAxes, ha="right", va="bottom", fontsize=8, color=INK)
+        remark = f"{100.0 * beyond:.2g} % of the cells lie to the right"
+        axes.text(0.99, 0.02, remark, transform=axes.transAxes, ha="right", va="bottom", fontsize=8, color=INK)
 
 
 def slice_of(path: Where, quantity: str, field: str, axes: Axes | None = None, smallest: bool = False) -> Axes:
     """Plot a quantity along one field through the best cell; a sample is drawn as points over that field."""
-    layout = known(path, quantity, field)
+    layout = layout_with(path, quantity, field)
     axes = dressed(new_figure(5.0, 3.6).add_subplot()) if axes is None else dressed(axes)
     if layout.attributes["sampled"]:
         points = cloud(layout)
@@ -163,7 +163,7 @@ def fixed_at(values: dict[str, Any]) -> str:
     return "others fixed at\n" + ",\n".join(named) if named else ""
 
 
-def best_along(layout: Layout, quantity: str, fields: tuple[str, str], smallest: bool) -> NDArray:
+def best_along(layout: SweepLayout, quantity: str, fields: tuple[str, str], smallest: bool) -> NDArray:
     """Return the best value over all other fields, (first, second) of the two; read chunk by chunk."""
     kept = [layout.swept.index(field) for field in fields]
     others = tuple(i for i in range(len(layout.swept)) if i not in kept)
@@ -177,7 +177,7 @@ def best_along(layout: Layout, quantity: str, fields: tuple[str, str], smallest:
     return result if kept == sorted(kept) else result.T
 
 
-def cloud(layout: Layout) -> Cells:
+def cloud(layout: SweepLayout) -> Cells:
     """Return cells spread evenly over the computed ones, few enough to draw."""
     every = max(1, layout.grid.cells // MOST_POINTS)
     cells: list[NDArray] = [np.empty(0, dtype=np.int64)]
@@ -192,29 +192,29 @@ def cloud(layout: Layout) -> Cells:
     return Cells(indices, fields, {name: np.concatenate(parts) for name, parts in values.items()})
 
 
-def known(path: Where, quantity: str, *names: str) -> Layout:
+def layout_with(path: Where, quantity: str, *names: str) -> SweepLayout:
     """Read the layout of a sweep and check that it has a quantity and these fields or quantities."""
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     for name in (quantity, *names):
         if name not in (*layout.quantities, *layout.swept):
             raise UnknownName("quantity or field", name, [*layout.quantities, *layout.swept])
     return layout
 
 
-def positions(layout: Layout, field: str) -> NDArray:
+def positions(layout: SweepLayout, field: str) -> NDArray:
     """Return the positions of the values of an axis; labels are at 0, 1, 2, ..."""
     return layout.array(field)[...]
 
 
-def edges(layout: Layout, field: str) -> NDArray:
+def edges(layout: SweepLayout, field: str) -> NDArray:
     """Return the cell boundaries of a map along an axis: midpoints of its values, geometric on a logarithmic axis."""
     values = positions(layout, field).astype(float)
     if is_logarithmic(layout, field):
-        return np.exp(between(np.log(values)))
-    return between(values)
+        return np.exp(midpoints(np.log(values)))
+    return midpoints(values)
 
 
-def between(values: NDArray) -> NDArray:
+def midpoints(values: NDArray) -> NDArray:
     """Return the midpoints between values, extended beyond the first and the last."""
     if values.size == 1:
         return values[0] + 0.5 * np.array([-1.0, 1.0])
@@ -222,24 +222,24 @@ def between(values: NDArray) -> NDArray:
     return np.concatenate([[2.0 * values[0] - middles[0]], middles, [2.0 * values[-1] - middles[-1]]])
 
 
-def is_logarithmic(layout: Layout, field: str) -> bool:
+def is_logarithmic(layout: SweepLayout, field: str) -> bool:
     """Return whether an axis is logarithmic."""
     plain = layout.attributes["configuration"]["over"][field]
     return isinstance(plain, dict) and bool(plain["logarithmic"])
 
 
-def numbers(layout: Layout, field: str, points: Cells) -> list[float]:
+def numbers(layout: SweepLayout, field: str, points: Cells) -> list[float]:
     """Return the values of a field at points of a sample; labels as their index."""
     labels = labels_of(layout, field)
     return [labels.index(value) for value in points.fields[field]] if labels else points.fields[field]
 
 
-def labels_of(layout: Layout, field: str) -> list[str] | None:
+def labels_of(layout: SweepLayout, field: str) -> list[str] | None:
     """Return the labels of a field; None if its values are numbers."""
     return layout.array(field).attrs.get("labels")
 
 
-def scale(layout: Layout, field: str, axes: Axes, direction: str) -> None:
+def scale(layout: SweepLayout, field: str, axes: Axes, direction: str) -> None:
     """Set labels as ticks if a field has them, and a logarithmic scale if its axis is logarithmic."""
     labels, axis = labels_of(layout, field), getattr(axes, f"{direction}axis")
     if labels:
@@ -257,7 +257,7 @@ def scale(layout: Layout, field: str, axes: Axes, direction: str) -> None:
         axis.set_minor_locator(NullLocator())
 
 
-def name_of(layout: Layout, quantity: str) -> str:
+def name_of(layout: SweepLayout, quantity: str) -> str:
     """Return a quantity or a field with its unit."""
     unit = plain(layout.array(quantity).attrs["units"])
     name = quantity if quantity in layout.swept else words(quantity)
@@ -269,7 +269,7 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def title_of(layout: Layout) -> str:
+def title_of(layout: SweepLayout) -> str:
     """Return the scenario and the progress of the sweep."""
     kind = name_of_kind(layout.attributes["configuration"]["scenario"]["type"])
     left = int(np.sum(layout.states() == OPEN))

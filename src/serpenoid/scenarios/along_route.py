@@ -26,7 +26,7 @@ from serpenoid.worlds.initial_pose import lying_pose
 STATIONS = 60  # vertices of the route
 
 
-def steered(
+def steer_along(
     law: ShapeCompliance, route: tuple[Point, ...], lookahead: float, gain: float
 ) -> AlongRoute | ShapeCompliance:
     """Wrap a shape law so that it follows a route; without a gain, or for another controller, return it unchanged."""
@@ -79,7 +79,7 @@ class SidewindRoute(Scenario, duration=30.0, sample_period=0.05):
         return tuple(map(tuple, np.column_stack([side, way]).tolist()))
 
     def parts(self) -> Parts:
-        return Parts(self.robot, self.world, steered(self.controller, self.route(), self.lookahead, self.gain))
+        return Parts(self.robot, self.world, steer_along(self.controller, self.route(), self.lookahead, self.gain))
 
     def usual_start(self) -> Initial:
         """Return the shape of the wave at its first tick."""

@@ -18,7 +18,7 @@ from serpenoid.gaits.winding import body_radius, fitted_helix, helix_shape
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.base import Robot
 from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
-from serpenoid.scenarios.helix_start import touching, winds, wound
+from serpenoid.scenarios.helix_start import fit_to_pole, has_winding, touching_start
 from serpenoid.support.kernel_inputs import chain_of, tree_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor, Pipeline, Pole
@@ -150,8 +150,8 @@ class HelixRun(GaitRun):
     def usual_start(self) -> Initial:
         """Return a start slightly clear of the wall; shape laws almost touch the pole, other gaits start in their first
         shape."""
-        if winds(self.controller) and not self.wall()[1]:
-            return touching(self.controller, self.robot, self.wall()[0], self.control_period)
+        if has_winding(self.controller) and not self.wall()[1]:
+            return touching_start(self.controller, self.robot, self.wall()[0], self.control_period)
         if not isinstance(self.gait, RollingHelix):
             return super().usual_start()
         robot = self.robot
@@ -164,8 +164,8 @@ class HelixRun(GaitRun):
     def parts(self) -> Parts:
         """Fit a shape law with a winding to the pole, like the gait."""
         radius, inside = self.wall()
-        if winds(self.controller) and not inside:
-            law = wound(self.controller, self.robot, radius, self.press, self.control_period)
+        if has_winding(self.controller) and not inside:
+            law = fit_to_pole(self.controller, self.robot, radius, self.press, self.control_period)
             return Parts(self.robot, self.world, law)
         return super().parts()
 

@@ -21,14 +21,14 @@ CLEAR = 0.0005  # initial gap to the pole [m]; with a larger gap the law mistake
 LOOSEST = 0.7  # winding at which a helix is wider than all poles [rad/m]
 
 
-def winds(controller: Any) -> TypeGuard[ShapeCompliance]:
+def has_winding(controller: Any) -> TypeGuard[ShapeCompliance]:
     """Return whether a controller is a shape law with a winding."""
     return isinstance(controller, ShapeCompliance) and any(p.name == "winding" for p in controller.parameters)
 
 
 def winding_of(controller: ShapeCompliance) -> Parameter:
     """Return the compliance parameter of a helix's winding."""
-    require(winds(controller), "controller", controller.gait, "a helix with a compliant winding")
+    require(has_winding(controller), "controller", controller.gait, "a helix with a compliant winding")
     return next(p for p in controller.parameters if p.name == "winding")
 
 
@@ -62,13 +62,13 @@ def fitted_winding(controller: ShapeCompliance, robot: Robot, wall: float, press
     return float(brentq(gap, loose, tight, xtol=1e-3))
 
 
-def wound(controller: ShapeCompliance, robot: Robot, wall: float, press: float, period: float) -> ShapeCompliance:
+def fit_to_pole(controller: ShapeCompliance, robot: Robot, wall: float, press: float, period: float) -> ShapeCompliance:
     """Return a helix whose set point and initial winding are `press` [m] tighter than one that touches."""
     nominal = fitted_winding(controller, robot, wall, press, period)
     return with_winding(controller, nominal, initial=nominal)
 
 
-def touching(controller: ShapeCompliance, robot: Robot, wall: float, period: float) -> Initial:
+def touching_start(controller: ShapeCompliance, robot: Robot, wall: float, period: float) -> Initial:
     """Return the joint angles of a helix that almost touches the pole; the drives close it."""
-    shape = first_targets(wound(controller, robot, wall, -CLEAR, period), robot, period)
+    shape = first_targets(fit_to_pole(controller, robot, wall, -CLEAR, period), robot, period)
     return Initial(joint_position=tuple(np.nan_to_num(shape).tolist()))

@@ -51,7 +51,7 @@ class NatrixAfloat(Scenario, duration=60.0):
     def usual_start(self) -> Initial:
         """Return the equilibrium of the first shape, rolled by `start_roll`, without net momentum."""
         if not isinstance(self.gait, Gait):
-            pose = afloat(self.robot, self.world, np.zeros(self.robot.joints), self.start_roll)
+            pose = floating_pose(self.robot, self.world, np.zeros(self.robot.joints), self.start_roll)
             return Initial(base_pose=pose)
         shape, rates, _ = (part[0] for part in motion_samples(motion_of(self.gait, self.robot), np.zeros(1)))
         pose = start_pose(self.robot, self.world, self.gait, self.start_roll)
@@ -87,10 +87,10 @@ def shell_summary(trajectory: Trajectory) -> dict[str, Quantity]:
 
 def start_pose(robot: Natrix, world: WaterSurface, gait: Gait, roll: float) -> tuple[float, ...]:
     """Return the floating base pose for the gait's first shape, displaced along the roll mode by `roll` [rad]."""
-    return afloat(robot, world, motion_samples(motion_of(gait, robot), np.zeros(1))[0][0], roll)
+    return floating_pose(robot, world, motion_samples(motion_of(gait, robot), np.zeros(1))[0][0], roll)
 
 
-def afloat(robot: Natrix, world: WaterSurface, shape: NDArray, roll: float) -> tuple[float, ...]:
+def floating_pose(robot: Natrix, world: WaterSurface, shape: NDArray, roll: float) -> tuple[float, ...]:
     """Return the floating base pose for a shape (joints,) [rad], displaced along the roll mode by `roll` [rad]."""
     flotation = Flotation(robot, world, shape)
     pose = flotation.upright()

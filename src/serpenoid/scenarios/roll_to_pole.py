@@ -19,7 +19,7 @@ from serpenoid.robots.base import Robot
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.runtime.events import Event
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.scenarios.helix_start import touching, winding_of, winds, with_winding, wound
+from serpenoid.scenarios.helix_start import fit_to_pole, has_winding, touching_start, winding_of, with_winding
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.pole import Pole
 
@@ -56,9 +56,9 @@ class RollToPole(Scenario, duration=60.0, sample_period=0.05):
     def parts(self) -> Parts:
         """Fit the set point to the pole; during the approach a bias holds the initial winding and compliance is off."""
         led = self.controller.from_phase(self.phase)
-        if not winds(led):
+        if not has_winding(led):
             return Parts(self.robot, self.world, led)
-        law = wound(led, self.robot, self.world.radius, self.press, self.control_period)
+        law = fit_to_pole(led, self.robot, self.world.radius, self.press, self.control_period)
         if not self.wound:
             own, nominal = winding_of(led), law.gait.nominal("winding")
             first = led.gait.nominal("winding") if own.initial is None else own.initial
@@ -68,7 +68,7 @@ class RollToPole(Scenario, duration=60.0, sample_period=0.05):
 
     def script(self) -> tuple[Event, ...]:
         """Restore the winding's parameters of the controller after the approach."""
-        if self.wound or not winds(self.controller):
+        if self.wound or not has_winding(self.controller):
             return ()
         tick, own = round(self.approach / self.control_period), winding_of(self.controller)
         names = ("bias", "sign", "adapt_rate")
@@ -77,8 +77,8 @@ class RollToPole(Scenario, duration=60.0, sample_period=0.05):
     def usual_start(self) -> Initial:
         """Return a start on the floor next to the pole in the rolling shape, or around the pole, almost touching."""
         robot, world, controller = self.parts()
-        if self.wound and winds(controller):
-            return touching(self.controller.from_phase(self.phase), robot, world.radius, self.control_period)
+        if self.wound and has_winding(controller):
+            return touching_start(self.controller.from_phase(self.phase), robot, world.radius, self.control_period)
         shape = np.nan_to_num(first_targets(controller, robot, self.control_period))
         start = Initial(joint_position=tuple(shape.tolist()))
         if self.phase == 0.0:

@@ -20,7 +20,7 @@ from serpenoid.support.kernel_inputs import chain_of, motion_of, tree_of
 from serpenoid.trajectory import Trajectory
 
 FAR = 10.0  # multiple of the largest usual magnitude
-MOST_TOLD = 2  # fields that are named individually
+MOST_NAMED = 2  # fields that are named individually
 LEAST_STEPS = 20  # integration steps per period of the gait
 WEAK = 0.02  # lost fraction of dry friction's power; speed and power lose several times as much
 HARDLY = 0.15  # ratio of speed to slip below which the speed is a small difference of large friction forces
@@ -41,10 +41,10 @@ TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed"
 def doubts(scenario: Scenario) -> list[str]:
     """Return warnings about a scenario before it runs, a short phrase each."""
     far = list(far_from_usual(scenario))
-    others = len(far) - MOST_TOLD
+    others = len(far) - MOST_NAMED
     more = [f"and {others} other field{'s' if others > 1 else ''}"] if others > 0 else []
-    told = [*fast_for_the_step(scenario), *held_base(scenario), *unread_sensors(scenario), *unread_fields(scenario)]
-    return [*far[:MOST_TOLD], *more, *told, *unmoved(scenario)]
+    rest = [*fast_for_the_step(scenario), *held_base(scenario), *unread_sensors(scenario), *unread_fields(scenario)]
+    return [*far[:MOST_NAMED], *more, *rest, *idle_joints(scenario)]
 
 
 def far_from_usual(scenario: Scenario) -> Iterator[str]:
@@ -65,7 +65,7 @@ def far_from_usual(scenario: Scenario) -> Iterator[str]:
         if sizes.size and sizes.max() > FAR * max(abs(low), abs(high)):
             degrees = configuration.in_radians(sizes.max().item(), field.unit)
             unit = f" {field.unit}" * bool(field.unit)
-            yield f"{field.name} = {shown(field.default, sizes.max())}{unit} (usually {low:g} to {high:g}){degrees}"
+            yield f"{field.name} = {as_text(field.default, sizes.max())}{unit} (usually {low:g} to {high:g}){degrees}"
 
 
 def own_default(scenario: Scenario, name: str) -> Any:
@@ -107,7 +107,7 @@ def unread_fields(scenario: Scenario) -> Iterator[str]:
             yield f"world.{name} has no effect: world.medium is {getattr(world, 'medium', None)}"
 
 
-def unmoved(scenario: Scenario) -> Iterator[str]:
+def idle_joints(scenario: Scenario) -> Iterator[str]:
     """Yield a warning about joints that are not driven or do not move."""
     robot, _, controller = scenario.parts()
     if not np.any(robot.drive.torque_limits(robot.joints)):
@@ -119,16 +119,16 @@ def unmoved(scenario: Scenario) -> Iterator[str]:
             yield f"the gait does not move any joint{': ' if zero else ''}{' and '.join(zero)}"
 
 
-def shown(value: Any, largest: float) -> str:
+def as_text(value: Any, largest: float) -> str:
     """Format a number, or the largest of several."""
     return f"{value:g}" if isinstance(value, int | float) else f"... {largest:.3g} ..."
 
 
 def remarks(run: Trajectory, scenario: Scenario, summary: Mapping[str, Quantity] | None = None) -> list[str]:
     """Return warnings about a completed run; `summary` avoids computing it again."""
-    robot, told = scenario.parts()[0], scenario.summary(run) if summary is None else summary
-    coarse = [*thrown(run, robot, scenario.step)] or [*open_books(told, scenario.step)]
-    course = [*slow_slip(run, scenario), *turned_way(run, scenario), *unclimbed(run, scenario, told)]
+    robot, measures = scenario.parts()[0], scenario.summary(run) if summary is None else summary
+    coarse = [*contact_work(run, robot, scenario.step)] or [*open_energy_balance(measures, scenario.step)]
+    course = [*slow_slip(run, scenario), *bent_path(run, scenario), *missing_climb(run, scenario, measures)]
     return [*fast_joints(run, robot), *course, *coarse]
 
 
@@ -137,7 +137,7 @@ def finer(step: float) -> str:
     return f"{step / COARSE:g}"
 
 
-def thrown(run: Trajectory, robot: Robot, step: float) -> Iterator[str]:
+def contact_work(run: Trajectory, robot: Robot, step: float) -> Iterator[str]:
     """Yield a warning if static contacts added energy to the robot, which is physically impossible."""
     if "work_contact" not in run or "work_absolute" not in run or not run.times.size:
         return
@@ -153,7 +153,7 @@ def thrown(run: Trajectory, robot: Robot, step: float) -> Iterator[str]:
         yield (f"contacts did {gained:.2g} J of work on the robot: the step is too large; try --step {finer(step)}")
 
 
-def open_books(summary: Mapping[str, Quantity], step: float) -> Iterator[str]:
+def open_energy_balance(summary: Mapping[str, Quantity], step: float) -> Iterator[str]:
     """Yield a warning if the energy balance does not close."""
     residual = summary["energy_residual"].value if "energy_residual" in summary else 0.0
     if isinstance(residual, float) and residual > OPEN:
@@ -174,7 +174,7 @@ def fast_joints(run: Trajectory, robot: Robot) -> Iterator[str]:
         )
 
 
-def unclimbed(run: Trajectory, scenario: Scenario, summary: Mapping[str, Quantity]) -> Iterator[str]:
+def missing_climb(run: Trajectory, scenario: Scenario, summary: Mapping[str, Quantity]) -> Iterator[str]:
     """Yield a warning if a snake rolls around a pole for at least half a cycle without climbing."""
     from serpenoid.scenarios.gait_run import HelixRun
 
@@ -193,7 +193,7 @@ def unclimbed(run: Trajectory, scenario: Scenario, summary: Mapping[str, Quantit
         )
 
 
-def turned_way(run: Trajectory, scenario: Scenario) -> Iterator[str]:
+def bent_path(run: Trajectory, scenario: Scenario) -> Iterator[str]:
     """Yield a warning if the path of a modular snake bends, so that net speed and path speed differ."""
     from serpenoid.scenarios.gait_run import GaitRun
 
@@ -224,7 +224,7 @@ def slow_slip(run: Trajectory, scenario: Scenario) -> list[str]:
     speed = float(np.linalg.norm(analysis.mean_velocity(run, 0.5 * end, end)))
     if lost <= WEAK:
         slow = lost > 0.0 and STILL < speed < HARDLY * float(np.linalg.norm(velocity, axis=-1).mean())
-        return [hardly_goes(float(f"{world.eps / FINER:.1g}"))] if slow else []
+        return [slow_progress(float(f"{world.eps / FINER:.1g}"))] if slow else []
     smoothing = float(f"{0.1 * world.eps:.1g}")
     return [
         f"links slip so slowly that the smoothing of dry friction removes {100 * lost:.0f} % of it, and often "
@@ -232,7 +232,7 @@ def slow_slip(run: Trajectory, scenario: Scenario) -> list[str]:
     ]
 
 
-def hardly_goes(smoothing: float) -> str:
+def slow_progress(smoothing: float) -> str:
     """Return the warning for a small net speed, with a smoothing [m/s] that resolves it better."""
     return (
         f"slip is over {1.0 / HARDLY:.0f} times the net speed, so the net speed depends on the friction smoothing; "

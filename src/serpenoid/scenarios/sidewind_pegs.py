@@ -125,8 +125,8 @@ class Passing:
             samples, crossed = last_crossings(place[: end + 1], world.distance)
             if ((crossed > west) & (crossed < east)).all():
                 own = int(np.searchsorted(pegs[:, 0], np.median(crossed))) - 1
-                return cls(end, gone_by(world, place[: int(samples.min()) + 1], own))
-        return cls(-1, gone_by(world, place[: end + 1]))
+                return cls(end, count_passed_openings(world, place[: int(samples.min()) + 1], own))
+        return cls(-1, count_passed_openings(world, place[: end + 1]))
 
 
 def last_crossings(place: NDArray, line: float) -> tuple[NDArray, NDArray]:
@@ -144,7 +144,7 @@ def last_crossings(place: NDArray, line: float) -> tuple[NDArray, NDArray]:
     return sample, x[sample, link] + np.clip(share, 0.0, 1.0) * (x[after, link] - x[sample, link])
 
 
-def gone_by(world: PegRow, place: NDArray, own: int = -1) -> int:
+def count_passed_openings(world: PegRow, place: NDArray, own: int = -1) -> int:
     """Count the openings that the mean of positions (samples, links, 2) [m] passed, except the snake's own.
 
     Counted from the sample at which the first link reaches the pegs.

@@ -13,7 +13,7 @@ from serpenoid.configuration import above, at_least, usual
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.robots.sea_snake import SeaSnake
-from serpenoid.scenarios.along_route import distances, steered
+from serpenoid.scenarios.along_route import distances, steer_along
 from serpenoid.scenarios.base import Parts, Quantity
 from serpenoid.scenarios.slither_pegs import SlitherPegs, smoothed
 from serpenoid.worlds.geometry import Point
@@ -37,7 +37,7 @@ class SlitherGoal(SlitherPegs):
     """steering per radian of heading error [1/rad]; 0: no steering"""
 
     def parts(self) -> Parts:
-        return Parts(self.robot, self.world, steered(self.law(), self.route(), self.lookahead, self.gain))
+        return Parts(self.robot, self.world, steer_along(self.law(), self.route(), self.lookahead, self.gain))
 
     def route(self) -> tuple[Point, ...]:
         """Return the line from the initial body centre to the goal."""

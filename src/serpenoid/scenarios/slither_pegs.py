@@ -74,7 +74,7 @@ class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
         place = variables["link_pose"][:, 1:, :2].mean(axis=1)  # mean of the joint axes
         rate = self.controller.phase_rate(self.robot)
         cycle = self.cycle_samples()
-        way = smoothed_way(place, cycle)
+        way = smooth_path_length(place, cycle)
         late = np.searchsorted(times, times[-1] - LAST)
         early = times[-1] < self.duration - 1.5 * self.sample_period  # stopped between two samples
         out = early or self.stop().met(variables["link_pose"][-1])
@@ -119,7 +119,7 @@ def smoothed(place: NDArray, window: int) -> NDArray:
     return (sums[high] - sums[low]) / (high - low)[:, None]
 
 
-def smoothed_way(place: NDArray, window: int) -> NDArray:
+def smooth_path_length(place: NDArray, window: int) -> NDArray:
     """Return the path length (samples,) [m] along positions (samples, 2), smoothed by a moving average over a
     window."""
     return np.append(0.0, np.cumsum(np.linalg.norm(np.diff(smoothed(place, window), axis=0), axis=1)))

@@ -63,17 +63,17 @@ class Cameras:
 
     def heard(self, camera: viser.CameraHandle) -> None:
         """Store the view reported by a browser; reports before it reached a commanded view are outdated."""
-        told, sight = camera.position - camera.look_at, self.sights.get(camera.client.client_id)
-        if sight is None or not (np.isfinite(told).all() and told.any()):  # a forged message may contain anything
+        offset, sight = camera.position - camera.look_at, self.sights.get(camera.client.client_id)
+        if sight is None or not (np.isfinite(offset).all() and offset.any()):  # a forged message may contain anything
             return
         grown = farther(camera.aspect) / farther(sight.aspect)
         if abs(grown - 1.0) > NEAR:  # the width changed, e.g. a panel appeared: fit the same content
             self.send(camera.client, sight.target, grown * sight.away)
             return
         waiting = sight.sent is not None and monotonic() - sight.sent < PATIENCE
-        if waiting and np.linalg.norm(told - sight.away) > NEAR * np.linalg.norm(sight.away):
+        if waiting and np.linalg.norm(offset - sight.away) > NEAR * np.linalg.norm(sight.away):
             return
-        sight.away, sight.target, sight.sent = told, camera.look_at, None
+        sight.away, sight.target, sight.sent = offset, camera.look_at, None
 
     def look(self, home: Camera, whole: Camera | None = None, robot: Camera | None = None, far: float = 1000.0) -> None:
         """Set the view of all browsers, including later ones; also store other views of the scene and the far plane

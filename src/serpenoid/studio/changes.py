@@ -40,7 +40,7 @@ def part_changes(before: Parts, after: Parts) -> list[tuple[str, Any]]:
     return found
 
 
-def reflected(scenario: Scenario, parts: Parts) -> Scenario | None:
+def scenario_with(scenario: Scenario, parts: Parts) -> Scenario | None:
     """Return the scenario that runs with these parts, matched by field names; None if it cannot represent them."""
     found = scenario
     for what, value in part_changes(found.parts(), parts):

@@ -29,10 +29,10 @@ def map_html(curves: Curves, ends: tuple[float, float], title: str, spots: bool)
     box = f"position:absolute;left:{LEFT}px;width:{INSIDE};top:{TOP}px;height:{HIGH}px"
     source = png_of(grid, name, low, high)
     picture = f"<img alt='' decoding='sync' src='{source}' style='{box};image-rendering:pixelated'>"
-    told = f"<div style='{box};display:grid;{grid_style(grid)}'>{spots_of(curves, grid, ends)}</div>" if spots else ""
+    hints = f"<div style='{box};display:grid;{grid_style(grid)}'>{spots_of(curves, grid, ends)}</div>" if spots else ""
     heading = f"<div style='{TEXT};font-size:14px;text-align:center;padding-top:5px'>{html.escape(title)}</div>"
     around = "".join([row_names(curves.labels), time_marks(ends), scale(name, low, high, curves.unit)])
-    return f"<div style='position:relative;height:{TOP + HIGH + FOOT}px'>{heading}{picture}{told}{around}</div>"
+    return f"<div style='position:relative;height:{TOP + HIGH + FOOT}px'>{heading}{picture}{hints}{around}</div>"
 
 
 def mark_html(share: float | None) -> str:

@@ -88,21 +88,23 @@ def hint_of(field: Field) -> str:
     notes = [field.range.words] if field.range else []
     notes += [f"usually {field.range.usual[0]:g} to {field.range.usual[1]:g}"] if field.range else []
     notes += [configuration.describe(field.annotation)] if kind_of(field) == TEXT else []
-    told = f" ({'; '.join(notes)})" if notes else ""
-    return f"{field.doc}{told}. --{field.name}"
+    remark = f" ({'; '.join(notes)})" if notes else ""
+    return f"{field.doc}{remark}. --{field.name}"
 
 
-def worded(value: Any) -> str:
+def format_words(value: Any) -> str:
     """Format a value as text that `configuration.parse` reads."""
     if value is None:
         return "none"
     if isinstance(value, tuple):
-        return " ".join(worded(item).replace(" ", ",") if isinstance(item, tuple) else worded(item) for item in value)
+        return " ".join(
+            format_words(item).replace(" ", ",") if isinstance(item, tuple) else format_words(item) for item in value
+        )
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         numbers: list[str] = []
         for field in dataclasses.fields(value):
             part = getattr(value, field.name)
-            numbers += [worded(item) for item in (part if isinstance(part, tuple) else (part,))]
+            numbers += [format_words(item) for item in (part if isinstance(part, tuple) else (part,))]
         return f"{configuration.plain_name(type(value))}:{','.join(numbers)}"
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
@@ -132,7 +134,7 @@ def shown_value(field: Field) -> Any:
     if kind == DROPDOWN:
         classes = configuration.class_choices(field.annotation)
         return class_word(field.default) if classes else str(field.default)
-    return worded(field.default) if kind == TEXT else field.default
+    return format_words(field.default) if kind == TEXT else field.default
 
 
 class Controls:

@@ -14,7 +14,7 @@ from serpenoid.errors import SerpenoidError, Unsupported
 from serpenoid.gaits import GAITS
 from serpenoid.gaits.base import Gait
 from serpenoid.robots.base import Robot
-from serpenoid.studio.driving import ACTIONS, Action, driven, why_not
+from serpenoid.studio.driving import ACTIONS, Action, changed_fields, why_not
 from serpenoid.studio.events import by_browser
 from serpenoid.studio.live import Live
 from serpenoid.studio.stage import Stage
@@ -90,12 +90,12 @@ class DrivePanel:
     def drive(self, action: Action) -> None:
         """Apply one step of a key."""
         live = self.going()
-        changes = driven(live.controller, action)
+        changes = changed_fields(live.controller, action)
         if not changes:
             raise Unsupported(why_not(live.controller, action))
         self.studio.runs.lead(configuration.changed(live.controller, changes))
-        told = (f"{name.replace('_', ' ')} {value:.4g}" for name, value in changes.items())
-        self.studio.say(f"{action.name}: {', '.join(told)}")
+        values = (f"{name.replace('_', ' ')} {value:.4g}" for name, value in changes.items())
+        self.studio.say(f"{action.name}: {', '.join(values)}")
 
     def lead(self, name: str) -> None:
         """Switch to another gait."""

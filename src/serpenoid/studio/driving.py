@@ -49,7 +49,7 @@ ACTIONS = (
 )
 
 
-def driven(controller: Any, action: Action) -> dict[str, float]:
+def changed_fields(controller: Any, action: Action) -> dict[str, float]:
     """Return the fields changed by an action, by dotted name, with their new values; empty if there are none."""
     if not dataclasses.is_dataclass(controller) or action.fields is STEERED and leads_itself(controller):
         return {}
@@ -63,7 +63,7 @@ def driven(controller: Any, action: Action) -> dict[str, float]:
             field = numbers.get(place + wanted.removeprefix(LESS))
             if field is not None:
                 way = -action.way if wanted.startswith(LESS) else action.way
-                return {field.name: stepped(field, way * side(numbers, field.name))}
+                return {field.name: step_value(field, way * side(numbers, field.name))}
     return {}
 
 
@@ -98,7 +98,7 @@ def side(numbers: Mapping[str, configuration.Field], name: str) -> int:
     return -1 if turned is not None and cos(turned.default) < 0.0 else 1
 
 
-def stepped(field: configuration.Field, way: int) -> float:
+def step_value(field: configuration.Field, way: int) -> float:
     """Return a number changed by some steps within its limits; integers stay integers. Zero steps reverse it."""
     assert field.range is not None
     low, high = field.range.closed

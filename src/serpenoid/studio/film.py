@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, Unsupported, require, whole_number
 from serpenoid.studio.mujoco_view import mujoco_view
-from serpenoid.studio.scene import Camera, Scene, scene_of
+from serpenoid.studio.scene import Camera, SceneData, scene_of
 from serpenoid.trajectory import Trajectory
 
 FILMS, PICTURES = (".gif", ".mp4"), (".png",)
@@ -65,7 +65,7 @@ def render(
     scene = scene_of(run, frames_per_second)
     view, title = view_of(scene, size, usual.samples), scene.title.removeprefix("serpenoid: ")
     shown = range(scene.times.size) if kind in FILMS else [scene.times.size - 1]
-    drawn = (captioned(view(i, camera_at(scene, i, follow)), title, scene.times[i]) for i in shown)
+    drawn = (add_caption(view(i, camera_at(scene, i, follow)), title, scene.times[i]) for i in shown)
     pictures = with_progress(drawn, len(shown), progress)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def render(
     return target
 
 
-def view_of(scene: Scene, size: Size, samples: int = 4) -> View:
+def view_of(scene: SceneData, size: Size, samples: int = 4) -> View:
     """Return a function that draws a scene; several samples per pixel smooth edges."""
     try:
         return mujoco_view(scene, size, samples)
@@ -84,19 +84,19 @@ def view_of(scene: Scene, size: Size, samples: int = 4) -> View:
         raise Unsupported(f"rendering needs EGL, which fails here ({reason}); --html writes a page instead") from None
 
 
-def camera_at(scene: Scene, frame: int, follow: bool) -> Camera:
+def camera_at(scene: SceneData, frame: int, follow: bool) -> Camera:
     """Return the camera of a frame: of the whole run, or close to the robot and following it."""
     if not follow:
         return scene.camera
     middle = 0.5 * (scene.positions.min(axis=1) + scene.positions.max(axis=1))  # (frames, 3)
     reach = float(np.linalg.norm(np.ptp(scene.positions, axis=1), axis=1).max())
-    smooth = smoothed(middle)[frame]
+    smooth = smooth_path(middle)[frame]
     away = scene.camera.position - scene.camera.target
     distance = min(float(np.linalg.norm(away)), 1.6 * reach + 0.2)
     return Camera(smooth + distance * away / np.linalg.norm(away), smooth)
 
 
-def smoothed(places: NDArray, share: float = 0.1) -> NDArray:
+def smooth_path(places: NDArray, share: float = 0.1) -> NDArray:
     """Smooth positions (frames, 3) by a mean over a fraction of the film, to remove the gait's oscillation."""
     width = max(1, int(share * len(places))) | 1
     padded = np.concatenate([np.repeat(places[:1], width // 2, 0), places, np.repeat(places[-1:], width // 2, 0)])
@@ -159,7 +159,7 @@ def palette_of(frames: list[Any]) -> Any:
     return Image.fromarray(np.concatenate(chosen)).quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1)
 
 
-def captioned(picture: NDArray, title: str, time: float) -> NDArray:
+def add_caption(picture: NDArray, title: str, time: float) -> NDArray:
     """Return an image with a title at the top left and the time of the run at the top right."""
     from PIL import Image, ImageDraw, ImageFont
 

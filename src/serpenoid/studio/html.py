@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 from serpenoid.errors import FileProblem, InvalidValue
-from serpenoid.studio.packing import Packed, packed_run
+from serpenoid.studio.packing import Packed, pack_run
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Colour
 
@@ -38,7 +38,7 @@ def export_html(
 
 def page_of(run: Trajectory, frames_per_second: float = 30.0, progress: Progress | None = None) -> str:
     """Return the animation of a run as the text of a page."""
-    packed = packed_run(run, frames_per_second, progress or (lambda share: None))
+    packed = pack_run(run, frames_per_second, progress or (lambda share: None))
     folder = files("serpenoid.studio") / "player"
     return Template((folder / "player.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(packed.title), heading=html.escape(packed.title.removeprefix("serpenoid: ")),

@@ -22,7 +22,7 @@ NAMING = ("configuration", "script")  # attributes of a recording that may name 
 READ = {"file": "", "path": "text"}  # world fields that name a file; it is read unless the second field is set
 
 
-class Entry(NamedTuple):
+class SavedEntry(NamedTuple):
     """Saved trajectory or sweep."""
 
     name: str  # path below the folder, with slashes
@@ -42,13 +42,13 @@ class Library:
             raise FileProblem(given, "is a recording; choose its parent folder")
         self.folder = given.resolve()
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[SavedEntry]:
         """Return all saved entries, by name."""
         found = []
         for path in self.walk(self.folder, DEEPEST):
             kind = "trajectory" if is_trajectory(path) else "sweep" if is_sweep(path) else ""
             if kind:
-                found.append(Entry(path.relative_to(self.folder).as_posix(), kind))
+                found.append(SavedEntry(path.relative_to(self.folder).as_posix(), kind))
             if len(found) == MOST:
                 break
         return sorted(found)

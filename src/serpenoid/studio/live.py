@@ -78,7 +78,7 @@ class Live:
     def go(self) -> None:
         """Run the thread; every error becomes a message."""
         try:
-            self.stream = opened(self.scenario, self.modules)
+            self.stream = open_stream(self.scenario, self.modules)
             self.recent = (next(self.stream),)
             self.carry(self.stream)
         except StopIteration:
@@ -208,24 +208,24 @@ class Live:
         return self.scenario.label(self.stream.trajectory())
 
 
-def opened(scenario: Scenario, modules: bool = False) -> Stream:
+def open_stream(scenario: Scenario, modules: bool = False) -> Stream:
     """Open a scenario as an unlimited stream, simulated directly or on emulated modules."""
     period = scenario.control_period if modules else scenario.sample_period  # modules are sampled at each command
     keep = int(min(MOST_KEPT, max(100, round(KEPT / period))))
-    return TwinStream(scenario, keep) if modules else streamed(scenario, scenario.parts(), keep)
+    return TwinStream(scenario, keep) if modules else stream_parts(scenario, scenario.parts(), keep)
 
 
 def first_moment(scenario: Scenario) -> Trajectory:
     """Return a scenario at time zero from its engine; the controller is named but not started."""
     parts = scenario.parts()
     asleep = parts if isinstance(parts.controller, Gait) else parts._replace(controller=Idle())
-    run = streamed(scenario, asleep, None)
+    run = stream_parts(scenario, asleep, None)
     next(run)
     run.parts["controller"] = parts.controller
     return run.trajectory()
 
 
-def streamed(scenario: Scenario, parts: Parts, keep: int | None) -> Stream:
+def stream_parts(scenario: Scenario, parts: Parts, keep: int | None) -> Stream:
     """Return the stream of a scenario's parts that stores the latest `keep` samples, or all for None."""
     times = asdict(scenario.timing())
     del times["duration"], times["realtime"]  # the page paces the run itself

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, Floor, Scene, shadow_colour, shadow_of
+from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, FloorGrid, SceneData, shadow_colour, shadow_of
 from serpenoid.studio.world_objects import poses_at
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ MOST_PIECES = 200  # of the path in an image
 THINNEST = 1e-4  # MuJoCo accepts no flat meshes: thickness of a sheet [m]
 
 
-def mujoco_view(scene: Scene, size: tuple[int, int], samples: int = 4) -> Any:
+def mujoco_view(scene: SceneData, size: tuple[int, int], samples: int = 4) -> Any:
     """Return a function that draws a frame of the scene from a camera; raise without a graphics context."""
     import mujoco
 
@@ -53,7 +53,7 @@ def mujoco_view(scene: Scene, size: tuple[int, int], samples: int = 4) -> Any:
     return view
 
 
-def add_shadows(drawn: Any, floor: Floor, meshes: list[int]) -> None:
+def add_shadows(drawn: Any, floor: FloorGrid, meshes: list[int]) -> None:
     """Add the meshes again, projected onto the floor along the light: MuJoCo's own shadows take twice the time."""
     import mujoco
 
@@ -108,7 +108,7 @@ def aim(eye: Any, camera: Camera) -> None:
     eye.elevation = float(np.degrees(np.arcsin(away[2] / eye.distance)))
 
 
-def model_of(scene: Scene, size: tuple[int, int]) -> Any:
+def model_of(scene: SceneData, size: tuple[int, int]) -> Any:
     """Return a model that contains only visible geometry."""
     import mujoco
 
@@ -128,7 +128,7 @@ def model_of(scene: Scene, size: tuple[int, int]) -> Any:
     shown = [(s.vertices, s.faces, colour, 1.0, s.smooth) for s, colour in zip(scene.solids, scene.colours)]
     shown += [(t.mesh.vertices, t.mesh.faces, t.colour, t.opacity, t.mesh.smooth) for t in scene.things]
     for i, (vertices, faces, colour, opacity, smooth) in enumerate(shown):
-        points, corners = thickened(vertices, np.asarray(faces))
+        points, corners = thicken(vertices, np.asarray(faces))
         spec.add_mesh(
             name=f"m{i}", uservert=points.ravel(), userface=corners.ravel().astype(int), smoothnormal=smooth,
             inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
@@ -141,7 +141,7 @@ def model_of(scene: Scene, size: tuple[int, int]) -> Any:
     return spec
 
 
-def thickened(vertices: NDArray, faces: NDArray) -> tuple[NDArray, NDArray]:
+def thicken(vertices: NDArray, faces: NDArray) -> tuple[NDArray, NDArray]:
     """Return a mesh with some height: a planar mesh gets a second sheet below it."""
     if np.linalg.matrix_rank(vertices - vertices[0], tol=THINNEST) == 3:
         return vertices, faces
@@ -150,7 +150,7 @@ def thickened(vertices: NDArray, faces: NDArray) -> tuple[NDArray, NDArray]:
     return np.concatenate([vertices, below]), np.concatenate([faces, faces[:, ::-1] + len(vertices)])
 
 
-def add_sky_and_floor(spec: mujoco.MjSpec, scene: Scene) -> None:
+def add_sky_and_floor(spec: mujoco.MjSpec, scene: SceneData) -> None:
     """Add a pale sky, and the floor with its grid."""
     import mujoco
 

@@ -32,11 +32,11 @@ from serpenoid.studio.playback_panel import PlaybackPanel
 from serpenoid.studio.playhead import Playhead
 from serpenoid.studio.preview import Preview
 from serpenoid.studio.run_panel import RunPanel
-from serpenoid.studio.scene import CELLS, Camera, Floor, Scene, quick_scene, scene_of
+from serpenoid.studio.scene import CELLS, Camera, FloorGrid, SceneData, quick_scene, scene_of
 from serpenoid.studio.server import close_server, open_server
 from serpenoid.studio.stage import Stage, aim
 from serpenoid.studio.sweep_panel import SweepPanel
-from serpenoid.studio.work import Work
+from serpenoid.studio.work import BackgroundRun
 from serpenoid.studio.world_objects import poses_at
 from serpenoid.trajectory import Trajectory
 
@@ -68,7 +68,7 @@ class Studio:
         self.said = ""  # current message of the page
         self.stopped = threading.Event()
         self.cameras = Cameras(self.server)
-        self.preview, self.work = Preview(self), Work(self)
+        self.preview, self.work = Preview(self), BackgroundRun(self)
         self.furnish()
         self.thread = threading.Thread(target=self.go, daemon=True, name="studio")
         self.thread.start()
@@ -199,7 +199,7 @@ class Studio:
             self.charts.mark(time)
             self.playback.show_time()
 
-    def set_stage(self, scene: Scene, view: Camera | None = None) -> None:
+    def set_stage(self, scene: SceneData, view: Camera | None = None) -> None:
         """Replace the scene, seen whole or from another camera at first."""
         self.empty_stage()
         self.stage = Stage(self.server, scene)
@@ -237,7 +237,7 @@ class Studio:
             self.stage.remove()
             self.stage = None
 
-    def show_run(self, run: Trajectory, name: str, playing: bool = True, scene: Scene | None = None) -> None:
+    def show_run(self, run: Trajectory, name: str, playing: bool = True, scene: SceneData | None = None) -> None:
         """Play a run; its scene may be given."""
         self.stop_live()
         scene = scene or quick_scene(run)
@@ -263,7 +263,7 @@ class Studio:
         self.show_run(run, name)
         then()
 
-    def show_ghost(self, run: Trajectory, name: str, scene: Scene) -> None:
+    def show_ghost(self, run: Trajectory, name: str, scene: SceneData) -> None:
         """Play a second run next to the first."""
         self.clear_ghost()
         pale = scene._replace(colours=[GHOST] * len(scene.colours))
@@ -343,17 +343,17 @@ def distance(camera: Camera) -> float:
     return float(np.linalg.norm(camera.position - camera.target))
 
 
-def robot_view(scene: Scene) -> Camera:
+def robot_view(scene: SceneData) -> Camera:
     """Return a camera close to the robot at its start."""
     return camera_at(scene._replace(positions=scene.positions[:1]), 0, True)
 
 
-def far_of(scene: Scene) -> float:
+def far_of(scene: SceneData) -> float:
     """Return the far plane of browsers [m], such that the whole scene is visible from everywhere around it."""
     return max(LEAST_FAR, 3.0 * (distance(scene.camera) + float(np.linalg.norm(scene.floor.size))))
 
 
-def near_floor(scene: Scene) -> Floor:
+def near_floor(scene: SceneData) -> FloorGrid:
     """Return a level floor with a grid scaled to the robot, at its start; a sloping one is unchanged."""
     floor, places = scene.floor, scene.positions[0]
     if floor.turn[0] != 1.0:

@@ -14,7 +14,7 @@ from serpenoid.errors import SerpenoidError
 from serpenoid.gaits.base import Gait
 from serpenoid.scenarios import find_scenario, scenario_names
 from serpenoid.scenarios.base import Scenario
-from serpenoid.studio.changes import reflected
+from serpenoid.studio.changes import scenario_with
 from serpenoid.studio.controls import Controls, value_of
 from serpenoid.studio.events import by_browser
 from serpenoid.studio.library import READ
@@ -63,11 +63,11 @@ class RunPanel:
         if not found:
             self.studio.say(f"no scenario with {words!r} in its name or description")
             return
-        told = f"{len(found)} of {len(scenario_names())} scenarios: {', '.join(found)}"
+        summary = f"{len(found)} of {len(scenario_names())} scenarios: {', '.join(found)}"
         self.choice.options = tuple(dict.fromkeys([*found, self.scenario_name]))
         self.choice.value = self.scenario_name
         if words.strip():
-            self.studio.say(told)
+            self.studio.say(summary)
 
     def text_of(self, name: str) -> str:
         """Return the text that is searched."""
@@ -152,12 +152,12 @@ class RunPanel:
         if live is None:
             return
         controller = live.controller
-        held = reflected(self.scenario, live.parts._replace(controller=controller))
+        held = scenario_with(self.scenario, live.parts._replace(controller=controller))
         if held is not None:
             self.show(held)
             self.show_other(None)
         else:
-            kept = reflected(self.scenario, live.parts._replace(controller=self.scenario.parts().controller))
+            kept = scenario_with(self.scenario, live.parts._replace(controller=self.scenario.parts().controller))
             self.show(kept or self.scenario)
             self.show_other(controller)
         self.studio.drive.show_gait(controller)

@@ -41,7 +41,7 @@ SHADOW_HEIGHT = 1e-3  # fraction of a body's height that its shadow keeps
 RAMP = 0.86  # brightness of the sides of a ramp over that of its top
 
 
-class Floor(NamedTuple):
+class FloorGrid(NamedTuple):
     """Grid with squares of a round size, and its fill colour."""
 
     center: NDArray  # (3,) [m]
@@ -65,7 +65,7 @@ class Camera(NamedTuple):
     target: NDArray  # (3,) [m]
 
 
-class Scene(NamedTuple):
+class SceneData(NamedTuple):
     """Everything that a viewer shows of a run."""
 
     solids: list[Solid]
@@ -77,7 +77,7 @@ class Scene(NamedTuple):
     things: list[Thing]  # static and moving objects besides the robot
     route: NDArray  # (points, 2) of a route to follow, empty for none [m]
     bottom: float  # lowest z of the robot over the whole run [m]
-    floor: Floor
+    floor: FloorGrid
     camera: Camera
     title: str
     note: str  # on omitted shapes
@@ -89,7 +89,7 @@ class Scene(NamedTuple):
         return self.track[: int(np.searchsorted(self.track_times, time, side="right"))]
 
 
-def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
+def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> SceneData:
     """Build the scene of a run; robot and world come from its configuration."""
     require(run.times.size > 0, "run", run, "a trajectory with samples")
     robot = part_of(run, "robot")
@@ -113,15 +113,15 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     climbing, floor = climbs(run), floor_of(around, seen, float(own.low[2]))
     ramp = [] if floor.endless else [ramp_of(floor)]
     framed = Extent(*extremes(np.vstack([*seen, *(thing.mesh.vertices for thing in ramp)])))
-    return Scene(
+    return SceneData(
         bodies, colours, times - run.times[0], positions, quaternions,
         track_of(run, first if climbing else None), ramp + things_of(run, around, times, room), around.route,
         float(own.low[2]), floor, camera_of(*framed), f"serpenoid: {title_of(run)}{note}", note,
-        thinned(run, run.times - run.times[0]), climbing,
+        thin_rows(run, run.times - run.times[0]), climbing,
     )  # fmt: skip
 
 
-def quick_scene(run: Trajectory) -> Scene:
+def quick_scene(run: Trajectory) -> SceneData:
     """Build the scene of a run with its extent computed from fewer frames."""
     return scene_of(run, min(30.0, QUICK_FRAMES / run.duration) if run.duration > 0.0 else 30.0)
 
@@ -162,7 +162,7 @@ def bounds(bodies: list[Solid], positions: NDArray, quaternions: NDArray) -> Ext
     return Extent(np.min([low for low, _ in corners], axis=0), np.max([high for _, high in corners], axis=0))
 
 
-def floor_of(around: RunGeometry, seen: Extent, bottom: float) -> Floor:
+def floor_of(around: RunGeometry, seen: Extent, bottom: float) -> FloorGrid:
     """Return the first unbounded plane of the world; without one, a bare grid below everything.
 
     A plane directly under the robot is at the height `bottom` [m].
@@ -183,10 +183,10 @@ def floor_of(around: RunGeometry, seen: Extent, bottom: float) -> Floor:
         surface, bottom = Surface(None, UP), bottom - 0.1 * float(np.linalg.norm(extent))
     middle, sign = (np.array([*place, *surface.heights(place[None], bottom)]) for place in (center, label))
     size = (float(high[0] - low[0]), float(high[1] - low[1]))
-    return Floor(middle, size, cell, colour, opacity, sign, turn_to(surface.normal))
+    return FloorGrid(middle, size, cell, colour, opacity, sign, turn_to(surface.normal))
 
 
-def ramp_of(floor: Floor) -> Thing:
+def ramp_of(floor: FloorGrid) -> Thing:
     """Return the sides of a ramp under a sloping floor: vertical walls from its edges to its lowest corner."""
     corners = 0.5 * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]) * [*floor.size, 0.0]
     edge = floor.center + corners @ rotations(floor.turn).T
@@ -203,7 +203,7 @@ def extremes(points: NDArray) -> tuple[NDArray, NDArray]:
     return points.min(axis=0), points.max(axis=0)
 
 
-def shadow_of(floor: Floor) -> NDArray | None:
+def shadow_of(floor: FloorGrid) -> NDArray | None:
     """Return the (3, 4) projection of points onto the floor along the light; None if the floor is not solid.
 
     Shadows lie slightly above the floor and keep a trace of their height, so that their faces have a direction.
@@ -216,7 +216,7 @@ def shadow_of(floor: Floor) -> NDArray | None:
     return np.column_stack([np.eye(3) - np.outer(along, normal), lifted])
 
 
-def shadow_colour(floor: Floor) -> Colour:
+def shadow_colour(floor: FloorGrid) -> Colour:
     """Return the colour of a shadow on the floor."""
     red, green, blue = (round(SHADE * part) for part in floor.colour)
     return red, green, blue
@@ -253,11 +253,11 @@ def track_of(run: Trajectory, link: int | None = None) -> NDArray:
     The centre of mass of a climbing robot lies inside the pole, where its path is invisible.
     """
     if link is not None:
-        return thinned(run, run["link_pose"][:, link, :3])
-    return thinned(run, run["center_of_mass"]) if "center_of_mass" in run else np.empty((0, 3))
+        return thin_rows(run, run["link_pose"][:, link, :3])
+    return thin_rows(run, run["center_of_mass"]) if "center_of_mass" in run else np.empty((0, 3))
 
 
-def thinned(run: Trajectory, values: NDArray) -> NDArray:
+def thin_rows(run: Trajectory, values: NDArray) -> NDArray:
     """Return about TRACK_POINTS evenly spaced rows of values at the samples of a run."""
     return values[:: max(1, run.times.size // TRACK_POINTS)]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.studio.scene import FIELD_OF_VIEW, TRACK, Scene
+from serpenoid.studio.scene import FIELD_OF_VIEW, TRACK, SceneData
 from serpenoid.studio.world_objects import GOAL, Thing, poses_at
 from serpenoid.worlds.geometry import Colour
 
@@ -27,7 +27,7 @@ class Stage:
     page that simultaneously receives the removal of a mesh and a larger mesh of its name draws neither.
     """
 
-    def __init__(self, server: viser.ViserServer, scene: Scene, root: str = "", opacity: float | None = None):
+    def __init__(self, server: viser.ViserServer, scene: SceneData, root: str = "", opacity: float | None = None):
         self.server, self.scene = server, scene
         self.root = f"{root}/stage{next(STAGES) % NAMES}"
         bodies = sorted({solid.body for solid in scene.solids})
@@ -56,7 +56,7 @@ class Stage:
             points = np.column_stack([scene.route, np.full(len(scene.route), scene.bottom + 0.01)])
             self.others.append(line(self.server, f"{self.root}/route", points, GOAL, 3.0))
         still, moving = [[t for t in scene.things if t.moves == moves] for moves in (False, True)]
-        for thing in (*merged(still), *moving):
+        for thing in (*merge_static(still), *moving):
             handle = add.add_mesh_simple(
                 f"{self.root}/{thing.name}", thing.mesh.vertices, thing.mesh.faces, color=thing.colour,
                 opacity=None if thing.opacity == 1.0 else thing.opacity, flat_shading=not thing.mesh.smooth,
@@ -138,7 +138,7 @@ def place(handle: Any, pose: list[float], moved: bool, turned: bool) -> None:
         node.api._queue_scene_message(SetOrientationMessage(node.name, (pose[3], pose[4], pose[5], pose[6])))
 
 
-def merged(things: list[Thing]) -> list[Thing]:
+def merge_static(things: list[Thing]) -> list[Thing]:
     """Merge static objects of equal appearance: three hundred pegs are one mesh."""
     groups: dict[tuple[Colour, float, bool, bool], list[Thing]] = {}
     for thing in things:
@@ -160,7 +160,7 @@ def line(server: viser.ViserServer, name: str, points: NDArray, colour: Colour, 
     return server.scene.add_line_segments(name, pieces, colour, thickness=width, thickness_units="screen")
 
 
-def furnish_floor(server: viser.ViserServer, scene: Scene, root: str) -> list[viser.SceneNodeHandle]:
+def furnish_floor(server: viser.ViserServer, scene: SceneData, root: str) -> list[viser.SceneNodeHandle]:
     """Add the grid, and a label with the size of its squares."""
     floor = scene.floor
     width, depth = floor.size
@@ -174,7 +174,7 @@ def furnish_floor(server: viser.ViserServer, scene: Scene, root: str) -> list[vi
     return [grid, server.scene.add_label(f"{root}/scale", sign, position=floor.label, anchor="bottom-center")]
 
 
-def aim(server: viser.ViserServer, scene: Scene, far: float) -> None:
+def aim(server: viser.ViserServer, scene: SceneData, far: float) -> None:
     """Set the initial view of new pages, and the far plane [m]."""
     server.initial_camera.far = far
     server.initial_camera.position = scene.camera.position

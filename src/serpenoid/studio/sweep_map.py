@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.plotting.style import new_figure
 from serpenoid.plotting.sweeps import cloud, front_of, map_of, numbers, positions
 from serpenoid.sweeps.result import Cells, fields_at, front, select
-from serpenoid.sweeps.store import Layout
+from serpenoid.sweeps.store import SweepLayout
 
 WIDTH, HEIGHT, DOTS = 5.6, 4.2, 170  # of the image [inch, inch, per inch]
 
@@ -22,7 +22,7 @@ class SweepMap:
 
     def __init__(self, path: Path, quantity: str, second: str = "", fields: tuple[str, str] | None = None):
         """Draw the image; `second` is the cost of a front, without it a map over two fields."""
-        self.path, self.layout, self.quantity, self.second = path, Layout.read(path), quantity, second
+        self.path, self.layout, self.quantity, self.second = path, SweepLayout.read(path), quantity, second
         figure = new_figure(WIDTH, HEIGHT)
         axes = figure.add_subplot()
         self.fields = fields or tuple(self.layout.swept[:2])

@@ -20,7 +20,7 @@ from serpenoid.studio.scene import ASPECT, FIELD_OF_VIEW, Camera, camera_of
 from serpenoid.studio.sweep_map import HEIGHT, WIDTH, SweepMap
 from serpenoid.sweeps import cell_scenario
 from serpenoid.sweeps.result import fields_at
-from serpenoid.sweeps.store import Layout
+from serpenoid.sweeps.store import SweepLayout
 
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
@@ -53,7 +53,7 @@ class SweepPanel:
         self.map: SweepMap | None = None
         self.image: Any = None
         self.pose, self.width = np.array([0.0, 0.0, 0.0, *LYING]), WIDE  # of the image
-        self.layout: Layout | None = None
+        self.layout: SweepLayout | None = None
         self.sliders: dict[str, Any] = {}
         self.values: dict[str, Sequence[Any]] = {}  # of each field swept over a grid
         self.connect()
@@ -88,7 +88,7 @@ class SweepPanel:
         self.sliders, self.values, self.layout = {}, {}, None
         if self.choice.value == NONE:
             return
-        self.layout = Layout.read(self.path())
+        self.layout = SweepLayout.read(self.path())
         names = tuple(self.layout.quantities) or ("-",)
         self.quantity.options, self.quantity.value = names, names[0]
         self.against.options = (MAP, *(f"front against {name}" for name in names))
@@ -97,7 +97,7 @@ class SweepPanel:
             self.add_sliders(self.layout)
         self.tell()
 
-    def add_sliders(self, layout: Layout) -> None:
+    def add_sliders(self, layout: SweepLayout) -> None:
         """Add a control for every swept field with its values; for a sample, the number of the cell."""
         gui: Any = self.studio.server.gui
         if layout.attributes["sampled"]:
@@ -109,7 +109,7 @@ class SweepPanel:
         for name, handle in found.items():
             handle.on_update(by_browser(partial(self.control_moved, name)))
 
-    def control_of(self, layout: Layout, name: str) -> Any:
+    def control_of(self, layout: SweepLayout, name: str) -> Any:
         """Return a slider over the values of a swept field, or a dropdown if they are labels or not increasing."""
         gui: Any = self.studio.server.gui
         values, unit = self.values_of(layout, name), layout.array(name).attrs["units"]
@@ -120,7 +120,7 @@ class SweepPanel:
         step = 10.0 ** floor(log10(np.diff(values).min()) - 1.0)  # finer than the values; the nearest one counts
         return gui.add_slider(label, float(values[0]), float(values[-1]), step, float(values[0]), hint=hint)
 
-    def values_of(self, layout: Layout, name: str) -> Sequence[Any]:
+    def values_of(self, layout: SweepLayout, name: str) -> Sequence[Any]:
         """Return the swept values of a field, in their order."""
         axis = layout.swept.index(name)
         require(layout.grid.shape[axis] <= MOST_STEPS, name, layout.grid.shape[axis], f"at most {MOST_STEPS} values")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
 
 
-class Work:
+class BackgroundRun:
     """Run that is being computed."""
 
     def __init__(self, studio: Studio):

@@ -60,7 +60,7 @@ def things_of(run: Trajectory, around: RunGeometry, times: NDArray, within: Exte
     standing = [
         part
         for i, shape in enumerate(shapes)
-        for part in shaded(thing(f"{around.word(shape)}/{i}", shape, within, still(1)), shape)
+        for part in shade_ground(thing(f"{around.word(shape)}/{i}", shape, within, still(1)), shape)
     ]
     moving = [
         thing(f"{shape.name}/{i}", shape, within, poses_at(run.times, moving_poses(run, shape), times))._replace(
@@ -84,7 +84,7 @@ def thing(name: str, shape: Shape, within: Extent, poses: NDArray) -> Thing:
     return Thing(name, shape.mesh(within), colour, opacity, poses, casts=not isinstance(shape, HeightField))
 
 
-def shaded(whole: Thing, shape: Shape) -> list[Thing]:
+def shade_ground(whole: Thing, shape: Shape) -> list[Thing]:
     """Split rough ground into parts of different brightness, because the viewers' light does not show low hills."""
     if not isinstance(shape, HeightField):
         return [whole]

@@ -13,7 +13,7 @@ from serpenoid.errors import FileProblem
 from serpenoid.scenarios.base import Scenario
 from serpenoid.support.output_paths import locked
 from serpenoid.sweeps.plan import Plan
-from serpenoid.sweeps.store import Layout, Writer, create_store, writing
+from serpenoid.sweeps.store import SweepLayout, Writer, create_store, writing
 
 MOST_DIFFERENCES = 8
 
@@ -29,7 +29,7 @@ def open_for_writing(path: Path, plan: Plan, attributes: dict[str, Any]) -> Iter
         if not (path / "zarr.json").exists():
             yield create_store(path, plan, attributes)
             return
-        layout = Layout.read(path)
+        layout = SweepLayout.read(path)
         check_same(layout, plan)
         yield Writer(path, layout.attributes)
 
@@ -51,7 +51,7 @@ def refuse_foreign(path: Path) -> None:
             raise FileProblem(path, "exists and is not a sweep; choose another name")
 
 
-def check_same(layout: Layout, plan: Plan) -> None:
+def check_same(layout: SweepLayout, plan: Plan) -> None:
     """Refuse a store with another configuration and list the differences."""
     theirs, ours = as_written_now(layout.attributes["configuration"]), json.loads(json.dumps(plan.plain()))
     if list(compare(theirs, ours)):
@@ -64,13 +64,13 @@ def check_same(layout: Layout, plan: Plan) -> None:
 def first_fitting(path: Path, plan: Plan) -> Path:
     """Return the path, or the first of NAME-2, NAME-3, ... next to it, that does not contain another sweep."""
     number, place = 1, path
-    while (place / "zarr.json").exists() and differs(Layout.read(place), plan):
+    while (place / "zarr.json").exists() and differs(SweepLayout.read(place), plan):
         number += 1
         place = path.with_name(f"{path.stem}-{number}{path.suffix}")
     return place
 
 
-def differs(layout: Layout, plan: Plan) -> bool:
+def differs(layout: SweepLayout, plan: Plan) -> bool:
     """Return whether a store has another configuration."""
     return any(compare(as_written_now(layout.attributes["configuration"]), json.loads(json.dumps(plan.plain()))))
 

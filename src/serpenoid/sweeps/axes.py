@@ -146,10 +146,10 @@ def axis_of(scenario: Scenario, field: str, values: Any) -> Axis:
     if isinstance(values, Listed | Spaced):
         return values
     if isinstance(values, str):
-        return parsed(field, takes, values.strip())
+        return parse_axis(field, takes, values.strip())
     instance(field, values, Iterable, f"values, or {GRAMMAR}")
     listed = [value.item() if isinstance(value, np.generic) else value for value in values]
-    return distinct(field, listed)
+    return list_axis(field, listed)
 
 
 def annotation_of(scenario: Scenario, field: str) -> Any:
@@ -163,17 +163,17 @@ def annotation_of(scenario: Scenario, field: str) -> Any:
     return configuration.field_types(type(held))[leaf]
 
 
-def parsed(field: str, annotation: Any, text: str) -> Axis:
+def parse_axis(field: str, annotation: Any, text: str) -> Axis:
     """Parse an axis from text."""
     if ":" in text:
-        return spaced(field, annotation, text)
+        return parse_range(field, annotation, text)
     words = [piece.strip() for piece in text.split(",")]
     if not all(words):
         raise InvalidValue(field, text, GRAMMAR)
-    return distinct(field, [configuration.parse(field, annotation, [piece]) for piece in words])
+    return list_axis(field, [configuration.parse(field, annotation, [piece]) for piece in words])
 
 
-def spaced(field: str, annotation: Any, text: str) -> Spaced:
+def parse_range(field: str, annotation: Any, text: str) -> Spaced:
     """Parse an axis from start:stop:count, or log:start:stop:count with logarithmic spacing."""
     pieces = text.split(":")
     logarithmic = pieces[0] == "log"
@@ -196,7 +196,7 @@ def spaced(field: str, annotation: Any, text: str) -> Spaced:
     return axis
 
 
-def distinct(field: str, values: list[Any]) -> Listed:
+def list_axis(field: str, values: list[Any]) -> Listed:
     """Build an axis from a list of values without repetitions."""
     require(bool(values), field, values, GRAMMAR)
     for value in values:

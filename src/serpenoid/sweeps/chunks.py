@@ -24,7 +24,7 @@ LONGEST_REASON = 200  # longest stored reason [bytes]
 MOST_SEED = 2**31
 
 
-class Outcome(NamedTuple):
+class ChunkOutcome(NamedTuple):
     """Result of a chunk; cells in the order of the arrays."""
 
     values: dict[str, NDArray]  # quantity -> (cells,), NaN if a cell failed
@@ -41,7 +41,7 @@ class Failure(NamedTuple):
     reason: str
 
 
-def run_chunk(plan: Plan, chunk: int, expected: Mapping[str, str]) -> Outcome:
+def run_chunk(plan: Plan, chunk: int, expected: Mapping[str, str]) -> ChunkOutcome:
     """Compute a chunk; a failed cell is NaN with its reason. Raise if the versions differ from the coordinator's."""
     here = versions()
     if here != expected:
@@ -56,7 +56,7 @@ def run_chunk(plan: Plan, chunk: int, expected: Mapping[str, str]) -> Outcome:
     values = {name: np.array([cell.get(name, np.nan) for cell in found])[where] for name in units}
     failed = {i: result.reason for i, result in enumerate(results) if isinstance(result, Failure)}
     reasons = {cell: failed[row] for cell, row in enumerate(where.tolist()) if row in failed}
-    return Outcome(values, units, reasons, platform.node(), perf_counter() - start, len(rows))
+    return ChunkOutcome(values, units, reasons, platform.node(), perf_counter() - start, len(rows))
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
@@ -145,7 +145,7 @@ def evaluate_all(scenarios: list[Scenario], units: dict[str, str]) -> list[Resul
 def evaluate_one(scenario: Scenario, units: dict[str, str]) -> Result:
     """Evaluate one run; any exception becomes its reason."""
     try:
-        summary = {name: q for name, q in scenario.summary(scenario.run()).items() if stored(q)}
+        summary = {name: q for name, q in scenario.summary(scenario.run()).items() if is_stored(q)}
         values = {name: float(quantity.value) for name, quantity in summary.items()}
     except Exception as error:
         return Failure(reason_of(error))
@@ -153,7 +153,7 @@ def evaluate_one(scenario: Scenario, units: dict[str, str]) -> Result:
     return values
 
 
-def stored(quantity: Quantity) -> bool:
+def is_stored(quantity: Quantity) -> bool:
     """Return whether a quantity is stored: a number that is reproducible on any machine."""
     return not (quantity.clock or isinstance(quantity.value, str))
 

@@ -175,7 +175,7 @@ class Dask(Executor):
         distributed = import_distributed()
         self.address = address
         self.processes = whole_number("workers", processes, 1, 4096) if processes is not None else 0
-        quiet()
+        silence_dask()
         self.cluster = None if address else local_cluster(distributed, self.processes)
         self.client = connect(distributed, address or self.cluster)
         if self.cluster is not None:
@@ -288,7 +288,7 @@ def import_distributed() -> Any:
     return distributed
 
 
-def quiet() -> None:
+def silence_dask() -> None:
     """Suppress the log of the Dask client; its errors are reported by this module."""
     known = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
     for name in ("distributed", "tornado.application", "asyncio", *known):

@@ -28,14 +28,14 @@ DIGITS = 11  # decimals of a value reduced by its period
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampledPoints:
     """Points drawn between the ends of the axes, independent of the chunk size."""
 
     method: str
     count: int
 
     @classmethod
-    def parse(cls, text: str) -> Sample:
+    def parse(cls, text: str) -> SampledPoints:
         """Parse sobol:100000 or random:5000."""
         method, _, count = str(text).partition(":")
         if method not in METHODS:
@@ -131,14 +131,14 @@ def reduce(values: list[Any], period: float | None) -> list[Any]:
 
 def make_plan(scenario: Scenario, over: Mapping[str, Any], sample: str | None = None, chunk: int | None = None) -> Plan:
     """Build the plan of a sweep; `chunk` overrides the default number of cells per chunk."""
-    drawn = Sample.parse(sample) if sample else None
+    drawn = SampledPoints.parse(sample) if sample else None
     axes = axes_of(scenario, over, sampled=drawn is not None)
     shape = (drawn.count,) if drawn else tuple(axis.size for axis in axes)
     if math.prod(shape) > MOST_CELLS:
         raise InvalidValue("over", f"{math.prod(shape)} cells", f"at most {MOST_CELLS} cells")
     if len(shape) > 16:
         raise InvalidValue("over", f"{len(shape)} fields", "at most 16 fields in a grid")
-    kept = [False] if drawn else [repeats(scenario, axis, [other.field for other in axes]) for axis in axes]
+    kept = [False] if drawn else [has_repeats(scenario, axis, [other.field for other in axes]) for axis in axes]
     target = usual_size(scenario, math.prod(shape)) if chunk is None else whole_number("chunk", chunk, 1, 1_000_000)
     grid = ChunkGrid(shape, block_of(shape, kept, target, MOST_IN_LANES))
     least = -(-grid.cells // MOST_CHUNKS)
@@ -153,7 +153,7 @@ def usual_size(scenario: Scenario, cells: int) -> int:
     return max(min(most, wanted), -(-cells // AT_MOST))
 
 
-def repeats(scenario: Scenario, axis: Axis, swept: Collection[str]) -> bool:
+def has_repeats(scenario: Scenario, axis: Axis, swept: Collection[str]) -> bool:
     """Return whether an axis contains the same run more than once."""
     period = scenario.periods(swept).get(axis.field)
     return period is not None and len(set(reduce(axis.at(np.arange(axis.size)), period))) < axis.size

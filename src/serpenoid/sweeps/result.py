@@ -17,7 +17,7 @@ from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.chunks import Failure, scenarios_of
 from serpenoid.sweeps.plan import reduce
-from serpenoid.sweeps.store import FAILED, OPEN, STATES, Layout, attributes_of, one_line
+from serpenoid.sweeps.store import FAILED, OPEN, STATES, SweepLayout, attributes_of, one_line
 
 if TYPE_CHECKING:
     import xarray
@@ -47,7 +47,7 @@ def open_sweep(path: Where) -> xarray.Dataset:
 
     from serpenoid.support.zarr_store import open_store
 
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     for name in (*layout.swept, *layout.quantities):
         layout.array(name)  # checked before xarray opens all of them
     with warnings.catch_warnings():  # about folders in which an array is just being created
@@ -76,7 +76,7 @@ def open_sweep(path: Where) -> xarray.Dataset:
     return dataset
 
 
-def scan(layout: Layout) -> Iterator[tuple[NDArray, dict[str, NDArray]]]:
+def scan(layout: SweepLayout) -> Iterator[tuple[NDArray, dict[str, NDArray]]]:
     """Yield, chunk by chunk, the flat index of each cell and its quantities."""
     names = layout.quantities
     for chunk in np.flatnonzero(layout.states() != OPEN).tolist():
@@ -87,7 +87,7 @@ def scan(layout: Layout) -> Iterator[tuple[NDArray, dict[str, NDArray]]]:
         yield where, {n: layout.read_chunk(n, chunk).ravel() if n in present else unknown for n in names}
 
 
-def select(layout: Layout, choose: Callable[[NDArray, dict[str, NDArray]], NDArray]) -> Cells:
+def select(layout: SweepLayout, choose: Callable[[NDArray, dict[str, NDArray]], NDArray]) -> Cells:
     """Return the cells kept by `choose`, which is applied chunk by chunk to the kept and the new cells."""
     cells = np.empty(0, dtype=np.int64)
     values = {name: np.empty(0) for name in layout.quantities}
@@ -107,17 +107,17 @@ def best(path: Where, quantity: str, count: int = 10, smallest: bool = False) ->
         column = values[quantity] if smallest else -values[quantity]
         return np.lexsort((cells, column))[: min(count, int(np.sum(~np.isnan(column))))]
 
-    return select(checked(path, quantity), choose)
+    return select(read_layout(path, quantity), choose)
 
 
 def front(path: Where, gain: str, cost: str) -> Cells:
     """Return the cells that no other cell beats in both gain and cost, by increasing cost."""
-    return select(checked(path, gain, cost), lambda cells, values: pareto_front(values[gain], values[cost]))
+    return select(read_layout(path, gain, cost), lambda cells, values: pareto_front(values[gain], values[cost]))
 
 
 def failures(path: Where) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield every failed cell with its swept values and the reason."""
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     for chunk in np.flatnonzero(layout.states() == FAILED).tolist():
         reasons = layout.reasons(chunk)
         starts = [part.start for part in layout.grid.region(chunk)]
@@ -130,7 +130,7 @@ def failures(path: Where) -> Iterator[tuple[dict[str, Any], str]]:
 
 def cell_scenario(path: Where, fields: dict[str, Any]) -> Scenario:
     """Return the scenario of one cell as the sweep ran it, including its seed, to run it separately."""
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     base = configuration.from_plain(layout.attributes["configuration"]["scenario"], Scenario)
     for name in fields:
         if name not in layout.swept:
@@ -142,16 +142,16 @@ def cell_scenario(path: Where, fields: dict[str, Any]) -> Scenario:
     return built
 
 
-def checked(path: Where, *quantities: str) -> Layout:
+def read_layout(path: Where, *quantities: str) -> SweepLayout:
     """Read the layout of a store and check that it has these quantities."""
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     for quantity in quantities:
         if quantity not in layout.quantities:
             raise UnknownName("quantity", quantity, layout.quantities)
     return layout
 
 
-def fields_at(layout: Layout, indices: NDArray) -> dict[str, list[Any]]:
+def fields_at(layout: SweepLayout, indices: NDArray) -> dict[str, list[Any]]:
     """Return the swept values of cells; labels as text."""
     columns = {}
     for axis, name in enumerate(layout.swept):
@@ -163,7 +163,7 @@ def fields_at(layout: Layout, indices: NDArray) -> dict[str, list[Any]]:
     return columns
 
 
-def words_of(layout: Layout, name: str, numbers: Iterable[float], labels: list[str]) -> list[str]:
+def words_of(layout: SweepLayout, name: str, numbers: Iterable[float], labels: list[str]) -> list[str]:
     """Return the labels of the numbers of a swept field; empty for open cells."""
     known: dict[float, str] = dict(enumerate(labels))
     words = [known.get(number, "" if number != number else None) for number in numbers]

@@ -23,7 +23,7 @@ from serpenoid.scenarios.base import Scenario
 from serpenoid.support.interrupts import deferred_interrupts
 from serpenoid.support.versions import versions
 from serpenoid.sweeps.access import open_for_writing, refuse_foreign
-from serpenoid.sweeps.chunks import Outcome, difference, run_chunk
+from serpenoid.sweeps.chunks import ChunkOutcome, difference, run_chunk
 from serpenoid.sweeps.executors import Executor, Finished, Threads
 from serpenoid.sweeps.plan import Plan, make_plan
 from serpenoid.sweeps.store import FAILED, OPEN, Writer, write_axes
@@ -128,10 +128,10 @@ def coordinates(plan: Plan, chunk: int) -> dict[str, NDArray]:
     return {axis.field: axis.stored(columns[axis.field]) for axis in plan.axes}
 
 
-def lost_outcome(plan: Plan, finished: Finished) -> Outcome:
+def lost_outcome(plan: Plan, finished: Finished) -> ChunkOutcome:
     """Return the outcome of a chunk whose workers died repeatedly: every cell failed."""
     reasons = dict.fromkeys(range(plan.grid.size(finished.chunk)), finished.reason)
-    return Outcome({}, {}, reasons, platform.node(), 0.0, 0)
+    return ChunkOutcome({}, {}, reasons, platform.node(), 0.0, 0)
 
 
 class Session:
@@ -166,7 +166,7 @@ class Session:
                 self.warn_of_days(finished.chunk, outcome)
             report(self.status(stopped()))
 
-    def add(self, chunk: int, outcome: Outcome) -> None:
+    def add(self, chunk: int, outcome: ChunkOutcome) -> None:
         """Count a chunk that was written."""
         self.here += self.size(chunk)
         self.failed += len(outcome.reasons)
@@ -178,7 +178,7 @@ class Session:
         if monotonic() - self.logged > LOG_SECONDS:
             self.write()
 
-    def warn_of_days(self, chunk: int, outcome: Outcome) -> None:
+    def warn_of_days(self, chunk: int, outcome: ChunkOutcome) -> None:
         """Warn if more than a day of computing is left.
 
         The estimate uses the first chunk after one per worker, because kernels may compile during the first chunks.

@@ -33,7 +33,7 @@ from serpenoid.sweeps.proposals import Trials, make_search, share_of
 from serpenoid.sweeps.ranking import Ranking
 from serpenoid.sweeps.run import Session, Status, coordinates, prepare
 from serpenoid.sweeps.search_result import Optimum, cell_values, done_trials, optimum
-from serpenoid.sweeps.store import OPEN, Layout, Writer
+from serpenoid.sweeps.store import OPEN, SweepLayout, Writer
 
 WIDTH = 0.25  # standard deviation of the first generation, as a fraction of each range
 MARGIN = 0.05  # smallest distance of the first mean from the ends of a range, as a fraction
@@ -68,14 +68,14 @@ def optimise(
             prepare(plan, writer, repair, retry=False)
             if len(writer.marked()) < writer.grid.chunks:
                 with nullcontext(executor) if executor else Threads() as workers, deferred_interrupts() as stopped:
-                    run_generations(plan, writer, workers, stopped, watched(rank, writer, progress))
+                    run_generations(plan, writer, workers, stopped, watch_quantities(rank, writer, progress))
                     pressed = stopped()
             writer.consolidate()
     except UnknownName:
         if not begun:  # remove the store, which would refuse the corrected quantity
             shutil.rmtree(path, ignore_errors=True)
         raise
-    if pressed and not done_trials(Layout.read(path)):
+    if pressed and not done_trials(SweepLayout.read(path)):
         raise KeyboardInterrupt
     return optimum(path)
 
@@ -94,7 +94,9 @@ def trials_of(plan: Plan) -> Trials:
     return plan.sample
 
 
-def watched(rank: Ranking, writer: Writer, progress: Callable[[Status], None] | None) -> Callable[[Status], None]:
+def watch_quantities(
+    rank: Ranking, writer: Writer, progress: Callable[[Status], None] | None
+) -> Callable[[Status], None]:
     """Return a progress callback that refuses an unknown quantity as soon as the first chunk is finished."""
     seen = False
 

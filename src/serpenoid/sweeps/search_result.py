@@ -14,7 +14,7 @@ from serpenoid.errors import FileProblem
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.ranking import Ranking
 from serpenoid.sweeps.result import Where
-from serpenoid.sweeps.store import Layout, attributes_of
+from serpenoid.sweeps.store import SweepLayout, attributes_of
 
 
 class Trial(NamedTuple):
@@ -44,7 +44,7 @@ def is_search(path: Where) -> bool:
         return False
 
 
-def cell_values(layout: Layout, rank: Ranking, first: int, last: int) -> NDArray:
+def cell_values(layout: SweepLayout, rank: Ranking, first: int, last: int) -> NDArray:
     """Return the quantity of trials first .. last - 1, (trials, runs); NaN if a run failed or is open."""
     runs, block = layout.attributes["search"]["runs"], layout.grid.block[0]
     values = np.full((last - first) * runs, np.nan)
@@ -59,7 +59,7 @@ def cell_values(layout: Layout, rank: Ranking, first: int, last: int) -> NDArray
 
 def trials(path: Where) -> list[Trial]:
     """Return all complete trials, in the order of the search."""
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     search = layout.attributes["search"]
     runs, count = search["runs"], done_trials(layout)
     cells = cell_values(layout, Ranking.parse(search["best"]), 0, count)
@@ -70,7 +70,7 @@ def trials(path: Where) -> list[Trial]:
     return [Trial(i, fields[i], float(means[i]), float(spread[i])) for i in range(count)]
 
 
-def done_trials(layout: Layout) -> int:
+def done_trials(layout: SweepLayout) -> int:
     """Return the number of complete trials before the first open one."""
     states = layout.states()
     opened = np.flatnonzero(states == 0)
@@ -80,7 +80,7 @@ def done_trials(layout: Layout) -> int:
 
 def optimum(path: Where) -> Optimum:
     """Return the best trial so far; ties by number."""
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     rank = Ranking.parse(layout.attributes["search"]["best"])
     made = trials(path)
     good = [trial for trial in made if not math.isnan(trial.value)]

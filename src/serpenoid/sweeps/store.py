@@ -28,7 +28,7 @@ from serpenoid import configuration
 from serpenoid.errors import FileProblem
 from serpenoid.support.reading import is_line, read_json
 from serpenoid.sweeps.chunk_grid import ChunkGrid
-from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
+from serpenoid.sweeps.chunks import LONGEST_REASON, ChunkOutcome
 from serpenoid.sweeps.plan import Plan, digest
 from serpenoid.sweeps.store_checks import are_labels, check_attributes, check_quantity
 
@@ -45,7 +45,7 @@ MARKED = re.compile(r"c\.([0-9]{1,18})\.0")  # file name of a chunk's marker
 ROW = 1 << 20  # values of a coordinate written at once
 
 
-class Layout:
+class SweepLayout:
     """Layout of a store, from its attributes, with read access."""
 
     writable = False
@@ -58,7 +58,7 @@ class Layout:
         self._arrays: dict[str, Any] = {}
 
     @classmethod
-    def read(cls, path: Path) -> Layout:
+    def read(cls, path: Path) -> SweepLayout:
         """Read the layout of an existing store; refuse one that is not a sweep, is newer or is damaged."""
         attributes = attributes_of(path)
         if attributes.get("kind") != "sweep":
@@ -227,18 +227,18 @@ class Layout:
         return found if good and all(isinstance(entry.get("seconds"), int | float) for entry in found) else []
 
 
-class Writer(Layout):
+class Writer(SweepLayout):
     """Write access to a store by one process: chunk-aligned, arrays first, the marker last."""
 
     writable = True
 
-    def write(self, chunk: int, outcome: Outcome, coordinates: Mapping[str, NDArray]) -> None:
+    def write(self, chunk: int, outcome: ChunkOutcome, coordinates: Mapping[str, NDArray]) -> None:
         """Write the values and reasons of a chunk, then its marker."""
         with writing(self.path):
             self.write_arrays(chunk, outcome, coordinates)
             self.mark(chunk, FAILED if outcome.reasons else DONE, len(outcome.values))
 
-    def write_arrays(self, chunk: int, outcome: Outcome, coordinates: Mapping[str, NDArray]) -> None:
+    def write_arrays(self, chunk: int, outcome: ChunkOutcome, coordinates: Mapping[str, NDArray]) -> None:
         """Write quantities, swept values of a sample, and reasons."""
         position, extent = self.grid.position(chunk), self.grid.extent(chunk)
         for rank, (name, values) in enumerate(outcome.values.items()):

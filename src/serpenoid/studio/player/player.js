@@ -254,11 +254,11 @@ class Player {
     return next < 0 ? times.length : next;
   }
   drawChassis(height) {
-    const { chassis, heading } = this.data, told = this.header;
+    const { chassis, heading } = this.data, header = this.header;
     if (!chassis || !byId("chassis").checked) return;
     this.painter.gl.disable(this.painter.gl.DEPTH_TEST);
-    if (heading) this.drawAxis(heading, 0, told.heading.length, told.heading.colour, height);
-    told.chassis.colours.forEach((colour, i) => this.drawAxis(chassis, i, told.chassis.length, colour, height));
+    if (heading) this.drawAxis(heading, 0, header.heading.length, header.heading.colour, height);
+    header.chassis.colours.forEach((colour, i) => this.drawAxis(chassis, i, header.chassis.length, colour, height));
     this.painter.gl.enable(this.painter.gl.DEPTH_TEST);
   }
   // Axis of a moving frame as an arrow, scaled to the robot; none if the frame is undefined.
