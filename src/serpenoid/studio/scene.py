@@ -114,10 +114,11 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> SceneData:
     ramp = [] if floor.endless else [ramp_of(floor)]
     framed = Extent(*extremes(np.vstack([*seen, *(thing.mesh.vertices for thing in ramp)])))
     return SceneData(
-        bodies, colours, times - run.times[0], positions, quaternions,
-        track_of(run, first if climbing else None), ramp + things_of(run, around, times, room), around.route,
-        float(own.low[2]), floor, camera_of(*framed), f"serpenoid: {title_of(run)}{note}", note,
-        thin_rows(run, run.times - run.times[0]), climbing,
+        solids=bodies, colours=colours, times=times - run.times[0], positions=positions, quaternions=quaternions,
+        track=track_of(run, first if climbing else None), things=ramp + things_of(run, around, times, room),
+        route=around.route, bottom=float(own.low[2]), floor=floor, camera=camera_of(*framed),
+        title=f"serpenoid: {title_of(run)}{note}", note=note, track_times=thin_rows(run, run.times - run.times[0]),
+        climbs=climbing,
     )  # fmt: skip
 
 
