@@ -213,15 +213,15 @@ def test_the_virtual_chassis_points_to_the_head_and_does_not_turn_with_a_wave():
 
 def test_the_heading_of_a_law_is_drawn_from_where_its_first_cycle_points():
     run = made_run(PlanarSnake(), FreeSpace(), duration=2.0)
-    run.ticks, heading = run.times, np.zeros(201)
-    heading[100:] = -0.5 + np.linspace(0.0, 0.3, 101)  # the wanted heading differs by 0.5 rad
-    heading[150:] -= 0.2
+    run.ticks, signal = run.times, np.zeros(201)
+    signal[100:] = -0.5 + np.linspace(0.0, 0.3, 101)  # the wanted heading differs by 0.5 rad
+    signal[150:] -= 0.2
     run.attributes["script"] = '[{"tick": 150, "what": "controller.turning.target", "value": 0.7}]'
-    run.variables["chassis_heading"] = (("tick",), heading, "rad", "")
+    run.variables["chassis_heading"] = (("tick",), signal, "rad", "")
     east = np.tile([0.0, 0.0, 0.0, np.cos(0.1), 0.0, 0.0, np.sin(0.1)], (201, 1))
     heading = headings_of(run, run.times, east)
     assert np.isnan(heading[:100]).all() and heading[100:] == pytest.approx(0.2 + np.linspace(0.0, 0.3, 101))
-    heading[:] = 0.0
+    signal[:] = 0.0
     assert np.isnan(headings_of(run, run.times, east)).all()
 
 

@@ -37,7 +37,7 @@ def test_sweep_prints_the_best_cells_and_plots(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "120 of 120 cells; chunks: 0 open" in printed and "20 failed" not in printed
     assert "10 cells failed: ArithmeticError: too fast: 6.0 Hz" in printed
-    best = printed.split("best cells by greatest speed:")[1].splitlines()
+    best = printed.split("best cells by largest speed:")[1].splitlines()
     assert best[1].split() == [
         "gait.frequency",
         "gait.lag",
