@@ -53,7 +53,7 @@ def test_sweep_prints_the_best_cells_and_plots(tmp_path, capsys):
     assert (tmp_path / "map.png").stat().st_size > 10_000
     before = contents(store)
     assert main(["show", str(store), "--best", "power:min", "--plot", str(tmp_path / "other.svg")]) == 0
-    assert "least power" in capsys.readouterr().out
+    assert "smallest power" in capsys.readouterr().out
     assert contents(store) == before
 
 
