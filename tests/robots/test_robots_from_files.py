@@ -85,7 +85,7 @@ def test_a_scenario_that_does_not_take_a_robot_names_those_that_do(scenario, fil
     assert main(["run", scenario, "--robot", file, "--out", "a.zarr"]) == 2
     printed = capsys.readouterr().err.strip()
     assert said in printed and "\n" not in printed
-    for other in printed.rpartition(": run ")[2].removesuffix(" with it").replace(" or ", ", ").split(", "):
+    for other in printed.rpartition("; run ")[2].removesuffix(" with it").replace(" or ", ", ").split(", "):
         assert main(["run", other, "--robot", file, "--duration", "0.05", "--out", f"{other}.zarr"]) == 0
 
 
