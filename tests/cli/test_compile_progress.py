@@ -1,4 +1,4 @@
-"""The line that reports compilation, in a terminal and elsewhere."""
+"""Progress line of compilation, with and without a terminal."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def test_without_a_terminal_a_line_now_and_then(capsys, monkeypatch):
         printed += capsys.readouterr().err
     notice.on_end(elsewhere)
     notice.close()
-    assert notice.seconds > 0.0 and notice.done == 0  # it was another process that compiled
+    assert notice.seconds > 0.0 and notice.done == 0  # another process compiled
 
 
 def test_a_run_prints_its_own_time_and_that_of_compiling():
-    assert times(12.0, 11.4) == "0.60 s (and 11 s of compiling)"
+    assert times(12.0, 11.4) == "0.60 s (plus 11 s of compilation)"
     assert times(0.6, 0.01) == "0.59 s"

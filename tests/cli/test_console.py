@@ -1,4 +1,4 @@
-"""The progress bar: nothing where it is quick, lines where there is no terminal, a bar where there is one."""
+"""Progress bar: nothing for quick commands, lines without a terminal, a bar in a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that the test sets."""
+    """Clock set by the test."""
     time = [100.0]
     monkeypatch.setattr(console, "monotonic", lambda: time[0])
     return time
@@ -38,7 +38,7 @@ def test_what_is_quick_leaves_nothing(clock, capsys):
 
 def test_words_tell_the_time_left(clock):
     advance = console.Advance()
-    for second, share in ((60.0, 0.1), (100.0, 0.5)):  # a minute of compiling, which is not counted
+    for second, share in ((60.0, 0.1), (100.0, 0.5)):  # a minute of compilation is not counted
         clock[0] = 100.0 + second
         advance.update(share)
         clock[0] += 20.0

@@ -1,4 +1,4 @@
-"""Packages of others that pip has installed: what they add by entry points, and what a broken one does."""
+"""Third-party packages installed by pip: their entry points, and a broken one."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ amplitude = 0.1
 
 
 def install(folder, target):
-    """Have pip build and install a package, from what is on this machine."""
+    """Build and install a package with pip, offline."""
     words = ["install", "-q", "--no-build-isolation", "--no-deps", "--no-index", "--target", str(target), str(folder)]
     subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True)
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """A folder on the Python path with the package of the page."""
+    """Return a folder on the Python path with the package of the docs page."""
     base = tmp_path_factory.mktemp("packages")
     for name, text in FILES.items():
         (base / name).parent.mkdir(exist_ok=True)
@@ -68,7 +68,7 @@ def installed(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory, installed):
-    """Another such folder, whose module cannot be imported."""
+    """Return a folder whose module cannot be imported."""
     base = tmp_path_factory.mktemp("broken")
     (base / "pyproject.toml").write_text(BROKEN)
     (base / "broken_snakes.py").write_text("open('imported', 'w')\nraise OSError('no such\\nlibrary')\n")
@@ -77,7 +77,7 @@ def broken(tmp_path_factory, installed):
 
 
 def called(words, folder, *path):
-    """`serpenoid WORDS` in a folder, with further folders on the Python path."""
+    """Run `serpenoid WORDS` in a folder, with further folders on the Python path."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [*path, Path(serpenoid.__file__).parents[1]]))}
     command = [sys.executable, "-P", "-m", "serpenoid", *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
@@ -116,7 +116,7 @@ def test_a_file_and_a_recording_open_them(installed, tmp_path):
 def test_a_recording_opens_nothing_that_is_not_installed(installed, tmp_path):
     assert called(["run", "tiny-race", "--duration", "0.5", "--out", "run.zarr"], tmp_path, installed).returncode == 0
     (tmp_path / "tiny_snakes.py").write_text("open('imported', 'w')\n")
-    ended = called(["run", "--from", "run.zarr"], tmp_path, tmp_path)  # a module of that name, which no package lists
+    ended = called(["run", "--from", "run.zarr"], tmp_path, tmp_path)  # a module of that name that no package lists
     assert ended.returncode == 2 and "Traceback" not in ended.stderr
     assert not (tmp_path / "imported").exists()
 

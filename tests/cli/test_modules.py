@@ -1,4 +1,4 @@
-"""Classes of a user's own module: found where the user names it, never because a recording does."""
+"""Classes of a user's module: imported if the user names it, never because a recording does."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def folder(tmp_path):
 
 
 def python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A program of its own in a folder that is not on its path, as for an installed command."""
+    """Run a program in a folder that is not on its path, like an installed command."""
     environment = {**os.environ, "PYTHONPATH": str(Path(serpenoid.__file__).parents[1])}
     return subprocess.run([sys.executable, "-P", *words], cwd=folder, env=environment, capture_output=True, text=True)
 
@@ -121,7 +121,7 @@ def test_a_bad_shape_function_of_ones_own_is_one_line(folder, shape, why):
     file = 'schema = 1\nscenario = "slithering"\n[controller]\ntype = "shape_compliance"\ngait = "shapes:{}"\n'
     (folder / "run.toml").write_text(file.format(shape))
     ran = python(folder, "-m", "serpenoid", "run", "--from", "run.toml", "--module", "shapes", "--duration", "0.1")
-    said = ran.stderr.strip().splitlines()[-1]  # compiling may have been announced before
+    said = ran.stderr.strip().splitlines()[-1]  # compilation may have been announced before
     assert ran.returncode == 2 and why in said and f"gait = '{shape}'" in said, ran.stderr
     assert said.startswith("serpenoid: ") and "Traceback" not in ran.stderr
 

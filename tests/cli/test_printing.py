@@ -1,4 +1,4 @@
-"""What commands print goes through one file, and fits the terminal."""
+"""Printing of commands: in one module, and fitted to the terminal."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from serpenoid.cli import printing
 FILES = sorted(
     file for package in (cli, serpenoid_papers.commands) for file in Path(package.__file__).parent.glob("*.py")
 )
-# The printer, the line of a terminal that kernels compile on, and values as they are typed.
+# The printing module, the compilation line, and values as typed.
 OTHERS = {("printing.py", None), ("compile_progress.py", None), ("arguments.py", "as_typed"), ("telemetry.py", "draw")}
 
 
 def formats(node):
-    """Whether a piece of code prints, or formats a number or a width itself."""
+    """Return whether code prints, or formats a number or a width itself."""
     prints = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     return prints or (isinstance(node, ast.FormattedValue) and node.format_spec is not None)
 
 
 def offences(name, text):
-    """(function, line) of all code of a file that formats or prints where it must not."""
+    """Return (function, line) of all code of a file that formats or prints without permission."""
     for top in ast.parse(text).body:
         if not {(name, None), (name, getattr(top, "name", ""))} & OTHERS:
             yield from ((getattr(top, "name", ""), node.lineno) for node in ast.walk(top) if formats(node))
@@ -46,8 +46,8 @@ def test_the_check_notices():
 
 def test_numbers_have_their_units():
     assert printing.number(0.123456789, "m", 3) == "0.123 m" and printing.number(2.0) == "2"
-    assert printing.fixed(99.5, "%", 0) == "100 %" and printing.fixed(1.0) == "1.00"
-    assert printing.labelled("mean_speed", "m/s") == "mean speed [m/s]" and printing.labelled("out") == "out"
+    assert printing.format_fixed(99.5, "%", 0) == "100 %" and printing.format_fixed(1.0) == "1.00"
+    assert printing.column_label("mean_speed", "m/s") == "mean speed [m/s]" and printing.column_label("out") == "out"
     assert printing.plural(1, "run") == "1 run" and printing.plural(0, "run") == "0 runs"
 
 

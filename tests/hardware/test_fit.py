@@ -182,7 +182,7 @@ def test_the_command_line_fits(run: sp.Trajectory, tmp_path: Path, capsys: pytes
     ]
     assert main(["fit", str(path), "--scenario", "slither", "--over", OVER[0], *fields, "0.02", "--until", "9"]) == 0
     said, warned = capsys.readouterr()
-    assert warned.endswith("the log ends at 1 s, before --until 9: all of it is taken\n")
+    assert "1 s" in warned and "--until 9" in warned
     assert "joint position: remaining error (rms) " in said and " rad\n" in said
     value = float(next(line for line in said.splitlines() if OVER[0] in line).split()[2])
     assert value == pytest.approx(3.0, rel=0.05)

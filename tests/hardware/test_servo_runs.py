@@ -90,7 +90,7 @@ def test_a_log_longer_than_the_movement_is_compared_to_its_end(elsewhere):
         (["plan", "cobra", "--out", "/proc/none/pulses.csv"], "cannot be written"),
         (["plan", "cobra", "--out", "short.csv"], "exists and is not a table of pulses"),
         (["plan", "cobar"], "unknown scenario 'cobar' (did you mean cobra?)"),
-        (["plan"], "which scenario?"),
+        (["plan"], "scenario"),
         (["plan", "mpc"], "servo plan needs a scenario with a gait; mpc has a planner"),
         (["dance"], "unknown servo command"),
         (["compare", "none.csv"], "none.csv: no such file"),

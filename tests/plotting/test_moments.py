@@ -1,4 +1,4 @@
-"""Long runs stay readable: windows of a few cycles, envelopes, snapshots that differ; figures that appear."""
+"""Figures of long runs: windows of a few cycles, envelopes, distinct snapshots, and display."""
 
 import numpy as np
 import pytest
@@ -68,7 +68,7 @@ def test_the_power_panel_of_a_steady_run_has_straight_means():
 
 
 def test_snapshots_a_period_apart_are_moved(long):
-    chosen = snapshot_samples(long, 7)  # 5 s apart: ten periods of 2 Hz
+    chosen = snapshot_samples(long, 7)  # 5 s apart, ten periods of 2 Hz
     assert chosen[0] == 0 and chosen[-1] == long.times.size - 1 and chosen.size == 7
     phases = (2.0 * long.times[chosen[:-1]]) % 1.0
     assert np.diff(np.sort(phases)).min() > 0.05

@@ -1,4 +1,4 @@
-"""Figures: every axis named with its unit, legends filled, many joints readable, files written or refused."""
+"""Figures: axes with names and units, legends, many joints, files written or refused."""
 
 from itertools import pairwise
 
@@ -132,7 +132,7 @@ def test_maps_of_a_planned_run_hold_obstacles_goals_and_route(draw):
     axes = draw(run)
     assert {"obstacle", "goal", "route"} <= set(names_of(axes))
     middles = [patch.get_path().vertices.mean(axis=0) for patch in axes.patches]
-    assert len(middles) == 2  # the one far away would hide the run
+    assert len(middles) == 2  # the distant one would hide the run
     assert middles[0] == pytest.approx((-0.5, 0.6), abs=0.02) and middles[1] == pytest.approx((0.5, -0.6), abs=0.02)
     stars = next(line for line in axes.lines if line.get_marker() == "*").get_xydata()
     assert stars[0] == pytest.approx((-1.2, 0.1)) and stars[-1] == pytest.approx((-1.5, 0.1))
@@ -155,12 +155,12 @@ def test_water_is_seen_from_the_side():
     assert "water" in names_of(axes)
     assert axes.patches[0].get_path().vertices[:, 1].max() == pytest.approx(0.0)
     assert "water" not in names_of(plotting.path(run))
-    assert axes.get_ylim()[0] > -3.0 and axes.get_xlim()[1] < 3.0  # it fills the axes, but does not widen them
+    assert axes.get_ylim()[0] > -3.0 and axes.get_xlim()[1] < 3.0  # it fills the axes without widening them
 
 
 def test_mean_lines_carry_the_measured_numbers(planar):
     names = [text.get_text() for text in plotting.speed(planar).get_legend().get_texts()]
-    assert f"its mean: {analysis.speed(planar):.3g} m/s" in names
+    assert f"mean: {analysis.speed(planar):.3g} m/s" in names
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
@@ -199,10 +199,10 @@ def test_the_means_of_a_figure_are_those_of_the_table_and_of_the_curve():
     panels = {axes.get_title(loc="left"): axes for axes in overview_figure(run).axes}
     for title, name, curve in (("Speed", "speed", "head first"), ("Power", "power", "sum |torque x rate|")):
         lines = {line.get_label(): line for line in panels[title].lines}
-        (label,) = [label for label in lines if label.startswith("its mean")]
-        told = float(re.search(r": (\S+) ", label).group(1))
+        (label,) = [label for label in lines if label.startswith("mean")]
+        mean = float(re.search(r": (\S+) ", label).group(1))
         assert "from 1 s on" in label
-        assert abs(told / table[name].value - 1.0) < 0.006  # three digits
+        assert abs(mean / table[name].value - 1.0) < 0.006  # three digits
         drawn = lines[curve].get_ydata()[run.times >= 1.0]
         assert abs(drawn.mean() / table[name].value - 1.0) < 0.02
 

@@ -1,4 +1,4 @@
-"""Figures show what a run is about: roll with its limits, goals, clearance, the object, forces, wheels."""
+"""Task panels of figures: roll with its limits, goals, clearance, the object, forces, wheels."""
 
 import numpy as np
 import pytest
@@ -89,6 +89,6 @@ def test_a_slope_is_seen_from_above():
         assert words == "downhill, 14.3 deg"
         (bands,) = axes.collections
         along = [path.vertices[:, 0].mean() for path in bands.get_paths()]
-        assert np.all(np.diff(along) * np.diff(bands.get_facecolor()[:, 3]) > 0.0)  # it rises along x: darker there
+        assert np.all(np.diff(along) * np.diff(bands.get_facecolor()[:, 3]) > 0.0)  # higher is darker
     level = panels_of(made_run(PlanarSnake(links=4), Floor(), duration=0.1))
     assert not level["Path"].collections and not level["Path"].texts

@@ -76,8 +76,8 @@ def test_a_gait_names_the_robot_that_it_refuses(files, capsys):
 @pytest.mark.parametrize(
     "scenario, file, said",
     [
-        ("slither", "flat.urdf", "must be one of planar_snake; this is a tree of hinges that moves in space: run"),
-        ("natrix", "plane.mjcf", "must be one of natrix; this is a snake of the plane: run"),
+        ("slither", "flat.urdf", "must be one of planar_snake"),
+        ("natrix", "plane.mjcf", "must be one of natrix"),
     ],
 )
 def test_a_scenario_that_does_not_take_a_robot_names_those_that_do(scenario, file, said, files, capsys):
@@ -85,7 +85,7 @@ def test_a_scenario_that_does_not_take_a_robot_names_those_that_do(scenario, fil
     assert main(["run", scenario, "--robot", file, "--out", "a.zarr"]) == 2
     printed = capsys.readouterr().err.strip()
     assert said in printed and "\n" not in printed
-    for other in printed.rpartition(": run ")[2].removesuffix(" with it").replace(" or ", ", ").split(", "):
+    for other in printed.rpartition("; run ")[2].removesuffix(" with it").replace(" or ", ", ").split(", "):
         assert main(["run", other, "--robot", file, "--duration", "0.05", "--out", f"{other}.zarr"]) == 0
 
 
@@ -144,7 +144,7 @@ def test_a_run_in_a_file_whose_scenario_does_not_take_its_robot_is_refused_in_th
     (files / "run.toml").write_text('schema = 1\nscenario = "slither"\nrobot = "flat.urdf"\n')
     assert main(["run", "--from", "run.toml", "--out", "a.zarr"]) == 2
     printed = capsys.readouterr().err.strip()
-    assert "'snake of flat.urdf': must be one of planar_snake; this is a tree of hinges" in printed
+    assert "'snake of flat.urdf': must be one of planar_snake" in printed
     assert "\n" not in printed
 
 

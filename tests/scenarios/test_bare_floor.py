@@ -1,4 +1,4 @@
-"""Slithering on a bare floor with the same friction in all directions."""
+"""Slithering on a bare floor with isotropic friction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from serpenoid.worlds import PegBoard
 
 
 def forward(**fields):
-    """Metres per cycle that the centre of mass goes head first, over three cycles after the first."""
+    """Return the head-first displacement of the centre of mass per cycle [m], over three cycles after the first."""
     controller = OpenLoop(Slithering(frequency=1.0 / 3.5))
     world = PegBoard(density=0.0, size=(50.0, 50.0), **fields)
     run = SlitherPegs(world=world, controller=controller, duration=14.0).run()
@@ -23,7 +23,7 @@ def forward(**fields):
 
 
 def test_equal_friction_drives_the_snake_backwards_whatever_its_size():
-    """Claim S25 says that it does not move; Coulomb's law weighs slow parts of the body as much as fast ones."""
+    """Check claim S25 (no motion); Coulomb's law weighs slow parts of the body as much as fast ones."""
     ways = [forward(friction=friction) for friction in (0.1, 0.3, 0.6)]
     assert all(-0.06 < way < -0.04 for way in ways) and np.ptp(ways) < 0.005
 

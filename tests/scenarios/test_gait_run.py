@@ -1,4 +1,4 @@
-"""Runs of the modular snake: each goes its way, reversed ones the other way, and what cannot be is one line."""
+"""Runs of the modular snake: direction of travel, reversal, and invalid combinations in one line."""
 
 from dataclasses import replace
 
@@ -57,14 +57,14 @@ def test_rolling_goes_as_fast_as_a_round_body_turns():
 
 
 def test_a_snake_with_two_like_halves_rolls_without_turning():
-    """A mirror laid across 17 modules shows the same snake: it must not turn (with slow friction, 6 deg a cycle)."""
+    """Check that a snake of 17 modules, its own mirror image, does not turn (with slow friction, 6 deg per cycle)."""
     axis = analysis.body_axis(Rolls(robot=SeaSnake(modules=17), duration=2.2).run())
     heading = np.degrees(np.unwrap(np.arctan2(axis[:, 1], axis[:, 0])))
     assert abs(heading[110] - heading[10]) < 1.0
 
 
 def tipped(gait):
-    """Cosine between the vertical and what was up in each link at the start, the mean over links, after 3 s."""
+    """Return the cosine between the vertical and each link's initial up direction, mean over links, after 3 s."""
     run = Linear(gait=gait, scatter=0.01, seed=1, duration=3.0).run()
     return float(rotations(run["link_pose"][-1, :, 3:])[:, 2, 2].mean())
 
@@ -93,7 +93,7 @@ def test_the_helix_climbs_with_friction_and_falls_without():
     slippery = replace(climb, world=Pole(pole_friction=0.05, start_height=0.5))
     run = slippery.run()
     grip = 0.05 * np.nansum(np.linalg.norm(run["touch_force"][20:40], axis=-1), axis=1).mean()
-    assert grip < slippery.robot.mass * 9.81  # friction cannot carry the weight
+    assert grip < slippery.robot.mass * 9.81  # friction cannot support the weight
     assert run["center_of_mass"][-1, 2] - run["center_of_mass"][0, 2] < -0.3
 
 
@@ -149,7 +149,7 @@ def test_a_gait_that_stands_still_has_no_length_per_cycle():
 def test_a_short_run_shortens_what_its_means_leave_out():
     assert Sidewinds().settling(12.0) == 2.0
     short = Sidewinds(duration=0.3)
-    assert short.settling(0.3) == pytest.approx(0.1) and short.settling(0.02) == 0.0  # both samples are left
+    assert short.settling(0.3) == pytest.approx(0.1) and short.settling(0.02) == 0.0  # both samples remain
     given = summary_of(Sidewinds(duration=0.3, settle=0.1))
     assert summary_of(short) == pytest.approx(given)
 

@@ -1,4 +1,4 @@
-"""The scenario mpc: its summary, its saved run, the clock, and what it refuses."""
+"""Scenario mpc: its summary, its saved run, real time, and invalid input."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_means_end_where_the_head_arrives(way):
     assert 0.0 < start < end == summary["arrived_at"].value < 1.5
     assert summary["speed"].value == pytest.approx(analysis.speed(run, start, end)) and summary["speed"].value > 0.1
     assert summary["power"].value == pytest.approx(analysis.power(run, start, end))
-    assert not remarks(run, scenario)  # on friction, of a snake that rests for the rest of the run
+    assert not remarks(run, scenario)  # about friction, because the snake rests for the rest of the run
 
 
 def test_against_the_clock():
@@ -68,7 +68,8 @@ def test_obstacles_are_kept_clear_of():
 
 
 def test_among_pegs_plans_keep_clear_and_the_run_has_contact():
-    """Pegs beside the way: the planner's obstacles are the board's, wider by the body, and the engine collides."""
+    """Check pegs beside the path: the planner inflates the board's pegs by the body, and the engine collides with
+    them."""
     board = PegBoard(layout="list", places=((-0.3, 0.2), (0.5, 0.3)), friction=0.9, friction_along=0.1, start_area=0.0)
     scenario = changed(SHORT, {"world": board, "sample_period": 0.01})
     assert [(o.start, o.radius) for o in scenario.problem().obstacles] == [(p, 0.035) for p in board.places]
@@ -130,7 +131,7 @@ def test_sweeps_hold_no_times_of_the_clock_and_two_are_the_same_to_the_byte(tmp_
         folder = tmp_path / name
         sweep(changed(SHORT, {"duration": 0.1, "settle": 0.05}), {"torque_weight": [0.01, 0.1]}, folder)
         files = [path.relative_to(folder) for path in folder.rglob("c.*")]
-        results = [path for path in files if path.parts[0] not in ("chunks", "sessions")]  # these tell when and where
+        results = [path for path in files if path.parts[0] not in ("chunks", "sessions")]  # times and hosts
         stores.append({path: (folder / path).read_bytes() for path in results})
     quantities = {path.parts[0] for path in stores[0]}
     assert {"speed", "power"} <= quantities and not any("solve" in name or "tick" in name for name in quantities)

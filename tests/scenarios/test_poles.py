@@ -1,4 +1,4 @@
-"""Shape laws on poles: they hold on from the start and press as hard as told; laws that cannot wind are refused."""
+"""Shape laws on poles: they hold from the start with the commanded press. Laws that cannot wind are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from serpenoid_papers.sea_snake.pole_trial import covered
 
 @pytest.mark.parametrize("name", ["helix", "helix_central"])
 def test_a_compliant_helix_holds_its_pole_and_climbs(name):
-    """Its squeeze answers tau_D, and it neither slides at the start nor falls; it did both."""
+    """Check that its squeeze answers tau_D, and that it neither slides at the start nor falls (regression)."""
     law = ShapeCompliance.presets()[name]()
     trial = RollToPole(controller=law, wound=True, duration=2.0)
     run = trial.run()
@@ -46,7 +46,7 @@ def test_laws_that_cannot_wind_are_refused():
 
 @pytest.mark.parametrize("phase", [1.3, 2.5, 4.0])
 def test_a_snake_that_starts_in_another_phase_lies_as_in_the_first(phase):
-    """Its modules are rolled on, its arc is the same and open to the pole."""
+    """Check that its modules are rolled, and its arc is the same and open to the pole."""
     places = []
     for each in (0.0, phase):
         robot, world, _ = RollToPole(phase=each).parts()
@@ -56,7 +56,7 @@ def test_a_snake_that_starts_in_another_phase_lies_as_in_the_first(phase):
         places.append(posed(pose, line_of(robot, shape)))
         assert posed(pose, skin_of(robot, links_of(robot, shape)))[:, 2].min() == pytest.approx(0.0, abs=1e-9)
     assert np.abs(places[1] - places[0]).max() < 0.02
-    assert places[1][len(places[1]) // 2, 1] < places[1][[0, -1], 1].min() - 0.2  # the middle is farthest from the pole
+    assert places[1][len(places[1]) // 2, 1] < places[1][[0, -1], 1].min() - 0.2  # the centre is farthest from the pole
 
 
 def test_whether_a_snake_fell_is_unknown_while_it_rolls_up():

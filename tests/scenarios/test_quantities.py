@@ -1,4 +1,4 @@
-"""Tables say in words what never happened or cannot be known."""
+"""Table texts for events that never happened and unknown values."""
 
 import numpy as np
 
@@ -17,8 +17,8 @@ def test_a_robot_that_stays_upright_did_not_capsize():
     times = np.linspace(0.0, 10.0, 401)
     roll = 0.2 * np.sin(times)
     found = NatrixAfloat().measures(times, {"roll": roll, "pitch": roll, "heave": roll})
-    told = {
+    shown = {
         name: quantity._replace(value=np.asarray(quantity.value).item()).formatted() for name, quantity in found.items()
     }
-    assert told["capsized_at"] == told["turned_over_at"] == ("never", "")
-    assert told["largest_roll"][1] == "deg" and told["capsized"] == ("no", "")
+    assert shown["capsized_at"] == shown["turned_over_at"] == ("never", "")
+    assert shown["largest_roll"][1] == "deg" and shown["capsized"] == ("no", "")

@@ -1,4 +1,4 @@
-"""Recordings once more: bit for bit, with other fields, by sp.repeat() and by `serpenoid run --from`."""
+"""Repeated recordings: bit for bit, with changed fields, by sp.repeat() and by `serpenoid run --from`."""
 
 import json
 
@@ -25,7 +25,7 @@ def same(one, other):
 
 
 def from_file(run, folder, *flags):
-    """The run that `serpenoid run --from` makes of a recording."""
+    """Repeat a recording with `serpenoid run --from`."""
     run.save(folder / "run.zarr")
     assert main(["run", "--from", str(folder / "run.zarr"), "--out", str(folder / "again.zarr"), *flags]) == 0
     return Trajectory.load(folder / "again.zarr")

@@ -1,4 +1,4 @@
-"""The slithering snake in lanes against the same snake alone, and that neighbours do not matter."""
+"""Batched slithering compared with single runs, independent of the other lanes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = ("speed", "power", "cost_of_transport")
 
 
 def drawn(count, seed=0, base=SHORT):
-    """Scenarios with gaits and gains out of the ranges of Table II."""
+    """Return scenarios with gaits and gains from the ranges of Table II."""
     rng = np.random.default_rng(seed)
     ranges = {
         "gait.frequency": (0.5, 5.0), "gait.amplitude": (0.3, 1.5), "gait.spatial_frequency": (0.3, 12.3),

@@ -1,4 +1,4 @@
-"""Slithering among pegs: laws inside the engine and asked from outside, cells of sweeps, repeats, rules that stop."""
+"""Slithering among pegs: laws inside and outside the engine, cells of sweeps, repeats, stop rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serpenoid.errors import InvalidValue
 from serpenoid.gaits import CompoundSerpenoid
 from serpenoid.robots import SeaSnake
 from serpenoid.runtime.plants import SimulatedPlant
-from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets, smoothed_way
+from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets, smooth_path_length
 from serpenoid.sweeps.chunks import evaluate
 from serpenoid.worlds import PegBoard
 
@@ -37,12 +37,12 @@ def test_a_law_does_the_same_inside_the_engine_and_asked_from_outside(monkeypatc
     assert np.nanmax(inside["touch_slip"]) > 0.0
     for name in ("joint_position", "base_pose", "command_position"):
         np.testing.assert_allclose(inside[name], outside[name], atol=1e-12, rtol=1e-12, err_msg=name)
-    torques = inside["joint_torque"], outside["joint_torque"]  # 30 N m for each radian
+    torques = inside["joint_torque"], outside["joint_torque"]  # 30 N m per radian
     np.testing.assert_allclose(*torques, atol=30e-12)
 
 
 def test_torque_and_power_do_not_depend_on_the_samples():
-    """Targets jump at every tick, where samples fall: samples of single moments gave twice the true power."""
+    """Check power with targets that jump at every tick; instantaneous samples gave twice the true power."""
     law, board = ShapeCompliance.presets()["slithering_aw"](), PegBoard(density=20.0, seed=5)
     scenarios = [SlitherPegs(world=board, controller=law, duration=1.0, sample_period=p) for p in (0.05, 0.01, 0.001)]
     runs = [scenario.run() for scenario in scenarios]
@@ -55,7 +55,8 @@ def test_torque_and_power_do_not_depend_on_the_samples():
 
 
 def test_laws_begin_with_their_wave_at_the_phase_that_is_drawn():
-    """A sin(Omega s - phase), s in modules behind the first joint, or for gaits in body lengths behind the snout."""
+    """Return A sin(Omega s - phase), with s in modules from the first joint, or for gaits in body lengths from the
+    snout."""
     gait = CompoundSerpenoid(0.25 * np.pi, frequency=1.8 / (2.0 * np.pi))
     for phase in (0.0, 0.7, 4.0):
         for law in (*LAWS, OpenLoop(gait)):
@@ -110,8 +111,8 @@ def test_a_cell_of_a_sweep_is_the_single_run(run):
 def test_the_way_is_that_of_the_smoothed_place():
     t = np.linspace(0.0, 10.0, 1001)
     wobble = np.stack([0.2 * t, 0.05 * np.sin(2 * np.pi * t)], axis=1)
-    assert smoothed_way(wobble, 100)[-1] == pytest.approx(2.0, rel=0.03)
-    assert smoothed_way(np.stack([0.2 * t, 0.0 * t], axis=1), 7)[-1] == pytest.approx(2.0)
+    assert smooth_path_length(wobble, 100)[-1] == pytest.approx(2.0, rel=0.03)
+    assert smooth_path_length(np.stack([0.2 * t, 0.0 * t], axis=1), 7)[-1] == pytest.approx(2.0)
 
 
 def test_a_start_that_is_scattered_into_a_peg_names_the_scatter():

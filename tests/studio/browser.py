@@ -1,4 +1,4 @@
-"""Debian's chromium, headless, by playwright; where it cannot be had, tests of a browser say so and are left out."""
+"""Headless Debian chromium, driven by playwright; without it, browser tests are skipped with a message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FLAGS = [
     "--disable-background-networking", "--disable-component-update", "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]  # fmt: skip
-PATIENCE = 90_000  # a software renderer beside other tests is slow [ms]
+PATIENCE = 90_000  # a software renderer is slow while other tests run [ms]
 
 
 def chromium():
@@ -21,7 +21,7 @@ def chromium():
 
 
 def needs_browser():
-    """The mark of a test that looks through a browser."""
+    """Return the mark of a browser test."""
     try:
         import playwright  # noqa: F401
     except ImportError:
@@ -31,7 +31,7 @@ def needs_browser():
 
 @contextlib.contextmanager
 def browser_page(address, size=(1280, 800), ready="canvas"):
-    """A page that is open and drawn; `page.mistakes` collects what its console calls errors."""
+    """Open a page and wait until it is drawn; `page.mistakes` collects console errors."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
@@ -50,7 +50,7 @@ def browser_page(address, size=(1280, 800), ready="canvas"):
 
 
 def picture(page):
-    """(height, width, 3) what the page shows."""
+    """Return a screenshot (height, width, 3)."""
     import io
 
     from PIL import Image
@@ -59,7 +59,7 @@ def picture(page):
 
 
 def head_pixels(shot):
-    """(pixels, 2) where the scene, between the panels, has the colour of a head."""
+    """Return the pixels (pixels, 2) of the scene, between the panels, with the colour of a head."""
     scene = shot[160:, 340:930] if shot.shape[1] == 1280 else shot
     red, green, blue = scene[..., 0], scene[..., 1], scene[..., 2]
     return np.argwhere((red > 110) & (red > 2 * green) & (red > 1.6 * blue))

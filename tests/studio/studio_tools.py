@@ -1,4 +1,4 @@
-"""A studio on a free port for tests, and a client of its websocket that is no browser."""
+"""A studio on a free port for tests, and a websocket client that is not a browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def open_studio(folder):
 
 
 def until(condition, seconds=60.0):
-    """Wait until something holds; whether it ever did."""
+    """Wait until a condition holds; return whether it did."""
     end = monotonic() + seconds
     while not (held := condition()) and monotonic() < end:
         sleep(0.02)
@@ -32,7 +32,7 @@ def until(condition, seconds=60.0):
 
 @contextlib.contextmanager
 def raw_client(studio):
-    """A websocket to the studio, as any program of this machine may open one."""
+    """Open a websocket to the studio, as any local program can."""
     import viser
     from websockets.sync.client import connect
 
@@ -49,14 +49,14 @@ def send(client, kind, **fields):
 
 
 def pretend_notebook(monkeypatch):
-    """As if this program were a notebook's kernel; what its cells show is plain text."""
+    """Emulate a notebook kernel whose cells show plain text."""
     shell = SimpleNamespace(has_trait=lambda name: name == "kernel")
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str))
 
 
 def tell_camera(client, position, target, width=800):
-    """What a page sends when its camera moves."""
+    """Send the message of a page whose camera moves."""
     place, center = (tuple(map(float, point)) for point in (position, target))
     send(
         client, "ViewerCameraMessage", wxyz=(1.0, 0.0, 0.0, 0.0), position=place, fov=0.7, near=0.01, far=100.0,
@@ -65,12 +65,12 @@ def tell_camera(client, position, target, width=800):
 
 
 def update(client, handle, value, **others):
-    """What a page sends when a control is moved."""
+    """Send the message of a page whose control is moved."""
     send(client, "GuiUpdateMessage", uuid=handle._impl.uuid, updates={"value": value, **others})
 
 
 def settled(studio):
-    """Wait until the studio has done everything it was asked so far, and shown what it was reading."""
+    """Wait until the studio has executed all requests and shown what it was loading."""
     done = []
     studio.post(done.append, True)
     if not until(lambda: done):

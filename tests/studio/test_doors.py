@@ -1,4 +1,4 @@
-"""The studio's doors: own pages alone, files of the folder alone, and text of files that means nothing to a page."""
+"""Access to the studio: only its own pages, only files of its folder, and file texts shown verbatim."""
 
 import json
 import os
@@ -30,7 +30,7 @@ SCRIPT = '<iframe srcDoc="<script>parent.ran=1</script>">{ran} [x](javascript:ra
 
 
 def own(host, port, named, origin=None):
-    """Whether a server takes a request with these headers."""
+    """Return whether a server accepts a request with these headers."""
     given = {"Host": named, "Origin": origin}
     every = {name: [value] if isinstance(value, str) else value or [] for name, value in given.items()}
     return is_own(SimpleNamespace(get_all=every.get), host, port)
@@ -70,7 +70,7 @@ def test_a_server_of_all_addresses_checks_pages_too(capsys):
 
 
 def shown(markdown):
-    """Letters of markdown that is plain text: backslashes go, character references are letters."""
+    """Convert escaped markdown to plain text: remove backslashes, resolve character references."""
     return re.sub(r"\\(.)|&#(\d+);", lambda found: found[1] or chr(int(found[2])), markdown)
 
 
@@ -83,7 +83,7 @@ def test_plain_text_means_nothing_to_a_page(text):
 
 
 def test_all_text_that_pages_take_as_markdown_is_plain_or_our_own():
-    """Markdown of a page is set in few places; each passes plain text, or what no file holds."""
+    """Check the few places that set markdown of a page: each passes plain text, or text that no file contains."""
     own_words = (
         "NO_TABLE",
         "STYLE",
@@ -103,7 +103,7 @@ def test_all_text_that_pages_take_as_markdown_is_plain_or_our_own():
 
 
 def hostile_run():
-    """A run whose unit, names and title are scripts."""
+    """Return a run whose unit, names and title are scripts."""
     run = made_run(PlanarSnake(links=3), Plane(), duration=0.2)
     dims, values, _, _ = run.variables["joint_torque"]
     run.variables["joint_torque"] = (dims, values, SCRIPT, SCRIPT)
@@ -165,13 +165,13 @@ def test_poses_that_do_not_fit_the_robot_are_refused_once(tmp_path):
 
 
 def test_a_recording_is_read_while_the_page_goes_on(tmp_path, monkeypatch):
-    """One that takes long does not stop the frames; one that fails is reported."""
+    """Check that slow loading does not stop the frames, and that a failure is reported."""
     made_run(PlanarSnake(links=3), Plane(), duration=0.2).save(tmp_path / "run.zarr")
     wait, scene = threading.Event(), scene_of
     monkeypatch.setattr("serpenoid.studio.open_panel.quick_scene", lambda run: wait.wait(60.0) and scene(run))
     with open_studio(tmp_path) as studio:
         studio.post(studio.files.play)
-        assert until(lambda: "being read" in studio.said)
+        assert until(lambda: "loading" in studio.said)
         frame = studio.frame
         assert until(lambda: studio.frame > frame + 5) and studio.run is None
         wait.set()

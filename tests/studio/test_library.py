@@ -1,4 +1,4 @@
-"""The folder of the studio: what is in it is found, what lies outside is refused, nothing is unpickled."""
+"""The studio's folder: files inside are found, files outside are refused, nothing is unpickled."""
 
 import json
 import os
@@ -77,7 +77,7 @@ def test_new_files_take_no_place_that_holds_something_else(folder):
     library = Library(folder)
     assert library.new("seen", ".zarr") == folder / "seen.zarr"
     assert library.new("one.zarr", ".zarr") == folder / "one-2.zarr"  # a trajectory is not replaced
-    with pytest.raises(FileProblem, match="something else"):
+    with pytest.raises(FileProblem, match="more"):
         library.new("more", "")
     with pytest.raises(FileProblem, match="is a file"):
         Library(folder / "notes.txt")
@@ -117,7 +117,7 @@ def test_pages_name_regular_files_of_the_folder_alone(folder):
 ])  # fmt: skip
 def test_a_recording_that_names_a_file_outside_is_refused_and_the_file_stays_unread(folder, world):
     secret = folder.parent / "secret"
-    os.mkfifo(secret)  # who opens it waits without end
+    os.mkfifo(secret)  # opening it would block
     run = made_run(PlanarSnake(links=3), Plane(), duration=0.1)
     plain = {**run.configuration, "world": world}
     run.attributes["configuration"] = json.dumps(plain).replace("SECRET", str(secret))

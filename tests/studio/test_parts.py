@@ -1,4 +1,4 @@
-"""The parts of the page that know no page: playhead, charts, controls, changes, overlays."""
+"""Page-independent parts of the studio: playhead, charts, controls, changes, overlays."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from serpenoid.robots import PD, Natrix, PlanarSnake
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.studio import controls
-from serpenoid.studio.changes import part_changes, reflected
+from serpenoid.studio.changes import part_changes, scenario_with
 from serpenoid.studio.chart_map import map_html, on_grid
 from serpenoid.studio.chart_panel import ends_of
 from serpenoid.studio.chart_slot import span
@@ -37,7 +37,7 @@ def test_the_playhead_plays_loops_and_stops():
     assert head.advance(0.5) and head.time == pytest.approx(0.5)
     head.speed = 10.0
     head.advance(0.16)
-    assert head.time == pytest.approx(0.1) and head.playing  # begun again
+    assert head.time == pytest.approx(0.1) and head.playing  # restarted
     head.loop = False
     head.advance(1.0)
     assert head.time == 2.0 and not head.playing and not head.advance(1.0)
@@ -58,7 +58,7 @@ def test_charts_offer_what_a_run_holds_and_draw_few_enough_points():
     whole = curves_of(run, "joint_position")
     assert whole.values == pytest.approx(run["joint_position"]) and whole.labels == tuple(run.labels["joint"])
     assert whole.title == "joint position [rad]"
-    assert whole.chosen(LINES).values == pytest.approx(whole.values)  # few samples as they are
+    assert whole.chosen(LINES).values == pytest.approx(whole.values)  # few samples unchanged
     one = whole.chosen(whole.labels[3])
     assert one.labels == whole.labels[3:4] and one.values[:, 0] == pytest.approx(run["joint_position"][:, 3])
     part = curves_of(run, "joint_position", (1.0, 2.0))
@@ -104,13 +104,13 @@ def test_a_scenario_follows_its_live_parts_by_fields_of_the_same_names():
         scenario = find_scenario(name)()
         parts = scenario.parts()
         wanted = parts._replace(controller=configuration.changed(parts.controller, {field: value}))
-        found = reflected(scenario, wanted)
+        found = scenario_with(scenario, wanted)
         assert found is not None and found.parts().controller == wanted.controller and found != scenario, name
     scenario = find_scenario("undulate")()
-    found = reflected(scenario, scenario.parts()._replace(controller=Slithering()))
+    found = scenario_with(scenario, scenario.parts()._replace(controller=Slithering()))
     assert found is not None and found.gait == Slithering()
     slither = find_scenario("slither")()
-    assert reflected(slither, slither.parts()._replace(controller=Rolling())) is None
+    assert scenario_with(slither, slither.parts()._replace(controller=Rolling())) is None
 
 
 def test_presets_of_laws_are_among_the_choices():
@@ -129,7 +129,7 @@ def test_speed_is_drawn_from_the_velocity_of_the_centre():
 
 def test_roll_is_drawn_from_the_head_in_every_world():
     run = made_run(Natrix(), FreeSpace(), duration=0.5)
-    roll = np.linspace(0.0, 7.0, run.times.size)  # more than a whole turn
+    roll = np.linspace(0.0, 7.0, run.times.size)  # more than one revolution
     run["link_pose"][:, 0, 3:] = np.stack([np.cos(roll / 2), np.sin(roll / 2), 0 * roll, 0 * roll], axis=1)
     assert "roll" in chartable(run.variables) and chartable(run.variables).count("roll") == 1
     curves = curves_of(run, "roll")
@@ -213,15 +213,15 @@ def test_the_virtual_chassis_points_to_the_head_and_does_not_turn_with_a_wave():
 
 def test_the_heading_of_a_law_is_drawn_from_where_its_first_cycle_points():
     run = made_run(PlanarSnake(), FreeSpace(), duration=2.0)
-    run.ticks, told = run.times, np.zeros(201)
-    told[100:] = -0.5 + np.linspace(0.0, 0.3, 101)  # the wanted heading is 0.5 rad off the first cycle's
-    told[150:] -= 0.2
+    run.ticks, signal = run.times, np.zeros(201)
+    signal[100:] = -0.5 + np.linspace(0.0, 0.3, 101)  # the wanted heading differs by 0.5 rad
+    signal[150:] -= 0.2
     run.attributes["script"] = '[{"tick": 150, "what": "controller.turning.target", "value": 0.7}]'
-    run.variables["chassis_heading"] = (("tick",), told, "rad", "")
+    run.variables["chassis_heading"] = (("tick",), signal, "rad", "")
     east = np.tile([0.0, 0.0, 0.0, np.cos(0.1), 0.0, 0.0, np.sin(0.1)], (201, 1))
     heading = headings_of(run, run.times, east)
     assert np.isnan(heading[:100]).all() and heading[100:] == pytest.approx(0.2 + np.linspace(0.0, 0.3, 101))
-    told[:] = 0.0
+    signal[:] = 0.0
     assert np.isnan(headings_of(run, run.times, east)).all()
 
 
@@ -263,7 +263,7 @@ def test_a_window_keeps_its_colour_and_its_neighbours_have_others():
     places = np.array([0.1, 0.3, 0.5, np.nan])
     before = window_colours(np.array([0.0, 0.2, 0.4]), -3, places)
     assert window_colours(np.array([0.0, 0.2, 0.4]) + 0.2, -3, places + 0.2).tolist() == before.tolist()
-    born = window_colours(np.array([0.0, 0.2, 0.4, 0.6]), -4, places + 0.2)  # one more has come over the head
+    born = window_colours(np.array([0.0, 0.2, 0.4, 0.6]), -4, places + 0.2)  # one more window has appeared at the head
     assert born.tolist() == before.tolist() and before[3] == len(PALETTE) - 1
     colours = PALETTE[:-1].astype(int)
     assert np.abs(colours - np.roll(colours, 1, axis=0)).sum(axis=1).min() > 100

@@ -1,4 +1,4 @@
-"""What runs in the page: one set of controls, previews, runs that are kept or stopped, and the view of long ones."""
+"""Runs in the page: one set of controls, previews, kept and stopped runs, and views of long runs."""
 
 from functools import partial
 
@@ -25,7 +25,7 @@ def studio(tmp_path_factory):
 
 
 def test_one_set_of_controls_shows_what_the_live_run_has(studio):
-    """Sliders, keys and another gait act on one thing, which the Run tab shows."""
+    """Check that sliders, keys and gait changes act on the same fields, which the Run tab shows."""
     runs, drive = studio.runs, studio.drive
     studio.post(runs.choose, "slither")
     studio.post(runs.moved, "gait.amplitude", 0.4)
@@ -43,11 +43,11 @@ def test_one_set_of_controls_shows_what_the_live_run_has(studio):
     assert settled(studio) and until(lambda: type(studio.live.controller).__name__ == "Undulation")
     assert runs.others is not None and not runs.controls.folders["gait"].visible and drive.gait.value == "undulation"
     own = studio.live.controller.frequency
-    studio.post(runs.moved, "gait.frequency", 0.3)  # of the scenario's gait, which does not lead
+    studio.post(runs.moved, "gait.frequency", 0.3)  # of the scenario's gait, which is not active
     studio.post(runs.other_moved, "amplitude", 0.2)
     assert settled(studio) and until(lambda: studio.live.controller.amplitude == 0.2)
     assert studio.live.controller.frequency == own
-    studio.post(runs.moved, "robot.links", 9)  # refused while it runs
+    studio.post(runs.moved, "robot.links", 9)  # refused during the run
     assert until(lambda: runs.controls.handles["robot.links"].value == 5) and runs.scenario.robot.links == 5
     studio.post(runs.end)
     assert settled(studio) and studio.said.endswith("stopped") and runs.controls.folders["gait"].visible
@@ -67,7 +67,7 @@ def test_choices_of_parts_stand_at_the_top_with_presets(studio):
 
 
 def starts(studio):
-    """Whether a preview is on the stage."""
+    """Return whether a preview is on the stage."""
     return studio.stage is not None and studio.run is None and studio.live is None
 
 
@@ -88,7 +88,7 @@ def test_preview_and_clear_come_at_any_time_and_nothing_computed_is_lost(tmp_pat
         studio.post(studio.runs.preview)
         assert until(lambda: starts(studio))
         studio.post(studio.runs.find, "natrix")
-        assert settled(studio) and studio.runs.scenario_name == "slither"  # a search chooses nothing
+        assert settled(studio) and studio.runs.scenario_name == "slither"  # a search does not change the choice
         studio.post(studio.clear_stage)
         assert settled(studio) and studio.stage is None and studio.run is None
 
@@ -97,7 +97,7 @@ def test_a_start_that_fails_leaves_the_scene(studio, monkeypatch):
     studio.post(studio.files.play)
     assert settled(studio) and studio.run is not None
     shown = studio.stage
-    monkeypatch.setattr("serpenoid.studio.live.opened", lambda *_: 1 / 0)
+    monkeypatch.setattr("serpenoid.studio.live.open_stream", lambda *_: 1 / 0)
     studio.post(studio.start_live, SLITHER)
     assert until(lambda: studio.live is None and "ZeroDivisionError" in studio.said)
     assert studio.stage is shown and studio.run is not None

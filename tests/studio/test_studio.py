@@ -1,4 +1,4 @@
-"""Scenes and pages: the robot where the run says, the floor under it, the camera outside, a file that needs nothing."""
+"""Scenes and pages: the robot at its recorded pose, the floor below, the camera outside, a self-contained file."""
 
 import base64
 import html
@@ -57,7 +57,7 @@ CASES = [
 
 
 def world_vertices(scene, frame):
-    """All vertices of all solids in world axes at a frame."""
+    """Return all vertices of all solids in world axes at a frame."""
     turn = rotations(scene.quaternions[frame])
     return np.concatenate([scene.positions[frame, s.body] + s.vertices @ turn[s.body].T for s in scene.solids])
 
@@ -139,7 +139,7 @@ def test_natrix_lies_straight_with_its_shells_apex_up():
 
 
 def contents(path):
-    """The numbers of a page: its table, arrays by name."""
+    """Return the data of a page: its table, and arrays by name."""
     header = json.loads(re.search(r'type="application/json">(.+?)</script>', path.read_text(), re.DOTALL).group(1))
     kinds = {"float": "<f4", "whole": "<u4", "small": "u1"}
     plain = zlib.decompress(base64.b64decode(header["packed"]))
@@ -151,7 +151,7 @@ def contents(path):
 
 
 def way_of(path, last):
-    """(frames, 3) where the last thing of a page goes, counted from its end."""
+    """Return the displacement (frames, 3) of the last object of a page, relative to its end."""
     header, arrays = contents(path)
     return arrays[header["items"][last]["poses"]][:, 0, :3]
 
@@ -159,13 +159,13 @@ def way_of(path, last):
 def test_page_is_one_file_that_asks_for_nothing(tmp_path, capsys):
     run = made_run(PlanarSnake(), Plane(), duration=0.5)
     run.save(tmp_path / "run.zarr")
-    told = []
-    target = export_html(Trajectory.load(tmp_path / "run.zarr"), tmp_path / "new" / "page.html", progress=told.append)
+    shares = []
+    target = export_html(Trajectory.load(tmp_path / "run.zarr"), tmp_path / "new" / "page.html", progress=shares.append)
     text = target.read_text()
     assert not re.search(r"https?:", text)
     assert target.stat().st_size < 200_000
     assert capsys.readouterr().out == ""
-    assert told == sorted(told) and told[-1] == 1.0
+    assert shares == sorted(shares) and shares[-1] == 1.0
 
 
 def test_a_page_says_what_it_shows(tmp_path):
@@ -173,9 +173,9 @@ def test_a_page_says_what_it_shows(tmp_path):
     text = export_html(run, tmp_path / "page.html").read_text()
     assert "<title>serpenoid: PlanarSnake, Plane (dry), Serpenoid: 0.5 s</title>" in text
     assert "<h1>PlanarSnake, Plane (dry), Serpenoid: 0.5 s</h1>" in text
-    assert re.findall(r"</i>([^<]+)</li>", text) == ["head", "way of the centre of mass"]
-    assert f"squares of the grid: {scene_of(run).floor.cell:g} m" in text
-    assert text.count("<label hidden>") == 3  # no forces, windows, or chassis to tick
+    assert re.findall(r"</i>([^<]+)</li>", text) == ["head", "path of the centre of mass"]
+    assert f"grid squares: {scene_of(run).floor.cell:g} m" in text
+    assert text.count("<label hidden>") == 3  # no checkboxes for forces, windows, or chassis
 
 
 def test_page_replays_every_pose(tmp_path):
@@ -188,7 +188,7 @@ def test_page_replays_every_pose(tmp_path):
         assert arrays[f"vertices {i}"] == pytest.approx(solid.vertices, abs=1e-6)
         assert arrays[f"faces {i}"].tolist() == np.ravel(solid.faces).tolist()
     assert arrays["track"][-1, 3:] == pytest.approx(run["center_of_mass"][-1], abs=1e-6)
-    assert arrays["track times"] == pytest.approx(run.times[1:], abs=1e-6)  # a page draws what has passed
+    assert arrays["track times"] == pytest.approx(run.times[1:], abs=1e-6)  # a page draws the past
     assert header["follow"] is False and header["items"][0]["casts"]
 
 
@@ -212,12 +212,12 @@ def test_forces_of_a_page_are_those_of_the_run(tmp_path):
     last = arrows[starts[5] : starts[6]]
     assert last[:, :3] == pytest.approx(run["link_pose"][-1, [2, 4], :3], abs=1e-6)
     lengths = last[:, 3:] - last[:, :3]
-    told = float(re.search(r"0\.1 m for (\S+) N", path.read_text()).group(1))
-    assert lengths == pytest.approx(0.1 / told * force[-1, [2, 4]], rel=0.01)
+    scale = float(re.search(r"0\.1 m for (\S+) N", path.read_text()).group(1))
+    assert lengths == pytest.approx(0.1 / scale * force[-1, [2, 4]], rel=0.01)
 
 
 def compliant_run():
-    """A run whose law has two windows that travel towards the tail, and turns to the left after a first second."""
+    """Return a run whose law has two windows that travel towards the tail, and that turns left after one second."""
     run = made_run(PlanarSnake(), Plane(), duration=2.0)  # links of 0.2 m
     run.ticks = np.linspace(0.0, 2.0, 401)
     edges = 0.3 * run.ticks[:, None] + [-0.2, 0.3, np.nan]
@@ -235,7 +235,7 @@ def test_windows_of_a_page_colour_its_links(tmp_path):
     assert arrays["windows"][13].tolist() == [0, 0, 0, 1, 1]  # the second begins at 0.69 m
     assert header["windows"][0] != header["windows"][1]
     assert [item["painted"] for item in header["items"]] == [False, True, True, True, True]  # the head stays red
-    assert "windows: one colour for each, which it keeps" in path.read_text()
+    assert "windows: each keeps its colour" in path.read_text()
 
 
 def test_chassis_and_heading_of_a_page_go_with_the_robot(tmp_path):
@@ -249,10 +249,10 @@ def test_chassis_and_heading_of_a_page_go_with_the_robot(tmp_path):
     assert heading[:, :2] == pytest.approx(chassis[:, :2]) and np.isnan(heading[:10, 3]).all()
     turned = 2.0 * np.arctan2(heading[11:, 6], heading[11:, 3])
     assert np.unwrap(turned) - turned[0] == pytest.approx(0.1 * np.arange(10), abs=1e-5)
-    told = re.findall(r"</i>([^<]+)</li>", path.read_text())
-    assert "virtual chassis: principal axes of the links, red towards the head" in told
-    assert "heading over a cycle, as the law estimates it" in told
-    assert "no main axis" not in path.read_text()
+    legend = re.findall(r"</i>([^<]+)</li>", path.read_text())
+    assert "virtual chassis: principal axes of the links, red towards the head" in legend
+    assert "heading over a cycle, estimated by the law" in legend
+    assert "main axis" not in path.read_text()
     del run.variables["chassis_heading"]
     header, _ = contents(export_html(run, tmp_path / "page.html", 10.0))
     assert "chassis" in header["arrays"] and "heading" not in header["arrays"]
@@ -265,7 +265,7 @@ def test_a_page_shows_no_chassis_while_the_shape_has_none(tmp_path):
     path = export_html(run, tmp_path / "page.html", 10.0)
     chassis = contents(path)[1]["chassis"][:, 0]
     assert np.isfinite(chassis[:10]).all() and np.isnan(chassis[11:]).all()
-    assert "none while the shape has no main axis" in path.read_text()
+    assert "without a main axis" in path.read_text()
 
 
 def test_the_page_of_a_push_carries_the_object_along(tmp_path):
@@ -293,7 +293,7 @@ def test_a_planned_run_shows_what_it_kept_clear_of_and_where_it_went(tmp_path):
     bare = scene_of(made_run(PlanarSnake(), Plane(), duration=1.0))
     assert [thing.name for thing in scene.things] == ["wall/0", "obstacle/1", "goal/0", "goal/1"]
     assert len(scene.route) == 2 and not bare.things
-    assert scene.floor.size[1] > bare.floor.size[1]  # it holds the wall, but not the goal far away
+    assert scene.floor.size[1] > bare.floor.size[1]  # it contains the wall, but not the distant goal
     assert scene.floor.size[0] < 10.0
     tall = world_vertices(scene, 0)[:, 2]
     for thing in scene.things[:2]:
@@ -304,7 +304,7 @@ def test_a_planned_run_shows_what_it_kept_clear_of_and_where_it_went(tmp_path):
 
 
 def test_links_that_touch_an_object_are_drawn_beside_it_not_in_it():
-    """Links are lines to the engine: at contact the line lies at the object's radius from its centre."""
+    """Check the contact of links, which are lines to the engine, at the object's radius from its centre."""
     run = made_run(PlanarSnake(), PushingFloor(), duration=0.2)
     places = run["link_pose"][:, 0, :3] + (0.1, 0.1, 0.0)
     run.variables["object_position"] = (("time", "axis"), places, "m", "object's centre")
@@ -313,7 +313,7 @@ def test_links_that_touch_an_object_are_drawn_beside_it_not_in_it():
 
 
 def test_wheels_are_drawn_where_the_engine_has_them():
-    """One either side of each link but the one that touches, across it, and no lower than the floor."""
+    """Check wheels on both sides of each link except the touching one, across it, and not below the floor."""
     run = made_run(PlanarSnake(links=4), PushingFloor(wheels=Wheels(stations=(-0.25, 0.25))), duration=0.1)
     scene = scene_of(run)
     wheels = [solid for solid, colour in zip(scene.solids, scene.colours) if colour == WHEEL]
@@ -364,7 +364,7 @@ HILL = Ground((0.0, 0.0, -0.2), (-0.6, 0.0, 0.8), "dry")
 
 @dataclass(frozen=True)
 class Hill(World):
-    """A world of one's own: a slope that runs into water, and a pipe."""
+    """Check a user-defined world: a slope that runs into water, and a pipe."""
 
     def geometry(self):
         return (HILL, WaterLevel(-0.5), Pipe((0.0, 1.0, 0.0), (1.0, 1.0, 0.0), 0.1))

@@ -28,7 +28,7 @@ def test_the_command_line_tells_what_a_bug_report_needs(capsys):
     assert len(capsys.readouterr().out.splitlines()) == 1
     assert main(["--version", "--verbose"]) == 0
     printed = capsys.readouterr().out
-    for name in ("numba", "mujoco", "python", "processor", "cache of kernels"):
+    for name in ("numba", "mujoco", "python", "processor", "kernel cache"):
         assert f"{name}: " in printed
     assert main(["--version", "--loud"]) == 2
 

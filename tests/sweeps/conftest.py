@@ -1,4 +1,4 @@
-"""Lets test modules and the processes they start import the toy scenario and the driver."""
+"""Import path of the toy scenario and the driver for test modules and their processes."""
 
 from __future__ import annotations
 

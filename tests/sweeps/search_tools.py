@@ -1,4 +1,4 @@
-"""What the tests of searches share: a bowl of known bottom, and drivers for processes of their own."""
+"""Shared tools of the search tests: a bowl with known minimum, and drivers for separate processes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ AVERAGE = {"gait.lag": "0:1.5:4"}
 
 @dataclass(frozen=True)
 class Bowl(Toy):
-    """A height whose mean over the lags 0, 0.5, 1, 1.5 is least at 3 Hz and 0.2 rad, for one lag elsewhere."""
+    """Height whose mean over the lags 0, 0.5, 1, 1.5 is least at 3 Hz and 0.2 rad; for a single lag elsewhere."""
 
     def height(self) -> float:
-        """Of the bowl at the wave's fields [m]."""
+        """Return the height of the bowl at the wave's fields [m]."""
         wave = self.gait
         x, y = math.log(wave.frequency / 3.0), wave.amplitude - 0.2
-        tilt = (wave.lag - 0.75) * (x + 2.0 * y)  # whose mean over the lags is nothing
+        tilt = (wave.lag - 0.75) * (x + 2.0 * y)  # zero mean over the lags
         return x * x + x * y + 3.0 * y * y + tilt
 
     def run(self, progress=None):
@@ -37,13 +37,13 @@ class Bowl(Toy):
 
 
 def run_search(store: str, seed: int = 0, trials: int = 72, threads: int = 2) -> Optimum:
-    """The search that is killed and continued."""
+    """Run the search that is killed and continued."""
     with Threads(threads) as executor:
         return sp.optimise(Bowl(seed=seed), RANGES, "height:min", store, AVERAGE, trials, executor)
 
 
 def run_search_until_mark(store: str, count: int) -> None:
-    """The same, killed by itself between the arrays of its `count`-th chunk and that chunk's marker."""
+    """Run the same search, which kills itself between the arrays of its `count`-th chunk and that chunk's marker."""
 
     class Suicidal(Writer):
         marks = 0

@@ -1,4 +1,4 @@
-"""What the tests of sweeps share: a small grid, a driver for processes of its own, and a comparison of stores."""
+"""Shared tools of the sweep tests: a small grid, a driver for separate processes, and a comparison of stores."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ class Backwards(Threads):
 
 
 def run_slow(store: str, executor: type[Threads] = Threads) -> None:
-    """The sweep that is killed and continued."""
+    """Run the sweep that is killed and continued."""
     sweep(SLOW, OVER, store, executor=executor(2), chunk=CHUNK)
 
 
 def run_until_mark(store: str, count: int, executor: type[Threads] = Threads, end: int = signal.SIGKILL) -> None:
-    """The same, killed (or stopped) by itself between the arrays of its `count`-th chunk and that chunk's marker."""
+    """Run the same sweep, which kills or stops itself between the arrays of its `count`-th chunk and that chunk's
+    marker."""
 
     class Suicidal(Writer):
         marks = 0
@@ -48,18 +49,18 @@ def run_until_mark(store: str, count: int, executor: type[Threads] = Threads, en
 
 
 def chunks_with_files(store: Path) -> set[int]:
-    """Chunks of which any numbers or reasons were written, with or without a marker; whole chunks may have failed."""
+    """Return the chunks with any numbers or reasons, with or without a marker; whole chunks may have failed."""
     files = [*store.glob("*/c.*.*.*"), *store.glob("chunks/reason/c.*.*.*.*")]
     return {int(file.name.split(".")[1]) for file in files}
 
 
 def contents(store: Path | str) -> dict[str, bytes]:
-    """Every file of a store but the record of its sessions, which holds host and time."""
+    """Return every file of a store except the record of its sessions, which contains host and time."""
     root = Path(store)
     files = (file for file in root.rglob("*") if file.is_file())
     return {str(file.relative_to(root)): file.read_bytes() for file in files if file.parent.name != "sessions"}
 
 
 def array_contents(store: Path | str) -> dict[str, bytes]:
-    """The files of the arrays alone, without the attributes of the store."""
+    """Return the files of the arrays, without the attributes of the store."""
     return {name: data for name, data in contents(store).items() if name != "zarr.json"}

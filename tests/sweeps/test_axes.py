@@ -1,4 +1,4 @@
-"""Axes: what text means, and what is refused."""
+"""Axes: parsing of text, and invalid input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans: every cell in exactly one chunk, samples that do not depend on the grid, seeds that belong to the cell."""
+"""Plans: every cell in exactly one chunk, samples independent of the grid, seeds that belong to the cell."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serpenoid.errors import SerpenoidError
 from serpenoid.scenarios import find_scenario
 from serpenoid.sweeps.chunk_grid import ChunkGrid, block_of
 from serpenoid.sweeps.chunks import distinct_rows, scenarios_of, seed_of
-from serpenoid.sweeps.plan import MOST_IN_LANES, Sample, make_plan
+from serpenoid.sweeps.plan import MOST_IN_LANES, SampledPoints, make_plan
 
 TABLE_II = {
     "gait.frequency": "0.5:10:39",
@@ -59,7 +59,7 @@ def test_table_ii_keeps_its_repeating_axis_whole_and_finds_20_of_36_values():
 
 @pytest.mark.parametrize("method", ["sobol", "random"])
 def test_samples_do_not_depend_on_the_grid_of_chunks(method):
-    sample = Sample(method, 1000)
+    sample = SampledPoints(method, 1000)
     whole = sample.shares(7, 3, 0, 1000)
     pieces = [sample.shares(7, 3, first, min(37, 1000 - first)) for first in range(0, 1000, 37)]
     np.testing.assert_array_equal(np.concatenate(pieces), whole)
@@ -73,7 +73,7 @@ def test_samples_do_not_depend_on_the_grid_of_chunks(method):
 @pytest.mark.parametrize("text", ["sobol", "sobol:", "sobol:0", "sobol:-4", "sobol:1e3", "halton:100", "100"])
 def test_bad_samples_are_refused(text):
     with pytest.raises(SerpenoidError):
-        Sample.parse(text)
+        SampledPoints.parse(text)
 
 
 def test_seeds_follow_the_cell_and_not_the_order():
@@ -103,5 +103,5 @@ def test_chunks_of_runs_that_go_in_lanes_fill_the_lanes_and_others_are_small():
     over = {"gait.frequency": "0.5:10:39", "gait.amplitude": "0.1:1.0:10"}
     slither = make_plan(find_scenario("slither")(), over)
     assert max(slither.grid.size(chunk) for chunk in range(slither.grid.chunks)) > 50
-    pegs = make_plan(find_scenario("slither-pegs")(), {"world.seed": "0:389:390"})  # a law leads them, one by one
+    pegs = make_plan(find_scenario("slither-pegs")(), {"world.seed": "0:389:390"})  # by a law: one by one
     assert max(pegs.grid.size(chunk) for chunk in range(pegs.grid.chunks)) < 10

@@ -1,4 +1,4 @@
-"""Sessions of a sweep: stops that do not wait, chunks that a store keeps, a warning before days of work."""
+"""Sessions of a sweep: prompt stops, stored chunks, a warning before days of computing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_store_keeps_the_chunks_that_it_was_begun_with(tmp_path):
 
 
 class Slow(Threads):
-    """Chunks that report so many seconds of work."""
+    """Executor of chunks that report a given computing time [s]."""
 
     def __init__(self, seconds):
         super().__init__(1)

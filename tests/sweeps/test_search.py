@@ -1,4 +1,4 @@
-"""Searches: they find the best, of closed forms and as scipy does; killed and continued they end in the same bytes."""
+"""Searches: known minima, agreement with scipy, and identical bytes after being killed and continued."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from serpenoid.sweeps.search import order_of
 
 @pytest.fixture(scope="module")
 def bowl(tmp_path_factory):
-    """A search of 72 trials of 4 runs, and its store."""
+    """Return a search of 72 trials of 4 runs, and its store."""
     store = tmp_path_factory.mktemp("search") / "bowl.zarr"
     return run_search(str(store)), store
 
 
 def test_it_finds_the_bottom_of_a_bowl(bowl):
-    """The mean over lags of the bowl has its minimum where the formula says, one field on a logarithmic scale."""
+    """Check the minimum of the mean over lags against the formula, with one field on a logarithmic scale."""
     found, store = bowl
     assert found.finished and found.unit == "m"
     assert math.isclose(found.trial.fields["gait.frequency"], 3.0, rel_tol=0.1)
@@ -47,12 +47,12 @@ def test_values_are_means_over_the_runs(bowl):
     cells = [Bowl(gait=Wave(**vars(found.scenario.gait) | {"lag": lag})).height() for lag in lags]
     assert math.isclose(found.trial.value, np.mean(cells), rel_tol=1e-12)
     assert math.isclose(found.trial.error, np.std(cells, ddof=1) / 2.0, rel_tol=1e-9)
-    data = sp.sweeps.open_sweep(store)  # a search is a sweep as well: its cells are all there
+    data = sp.sweeps.open_sweep(store)  # a search is also a sweep with all cells
     assert data.height.size == 288 and set(data.coords) == {"gait.frequency", "gait.amplitude", "gait.lag"}
 
 
 def test_it_finds_what_differential_evolution_finds(tmp_path):
-    """The bowl at one lag, which tilts it: its lowest point lies elsewhere, and no formula of the test knows where."""
+    """Check the bowl at a single lag, which tilts it: its minimum is elsewhere and not given by the formula."""
     found = sp.optimise(
         Bowl(), {"gait.frequency": "0.5:6", "gait.amplitude": "0:1"}, "height:min", tmp_path / "tilted.zarr", trials=120
     )
@@ -73,7 +73,7 @@ def test_killed_and_continued_it_ends_in_the_same_bytes(bowl, tmp_path):
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["search_tools", "cma"])
     store = str(tmp_path / "killed.zarr")
-    for count in (1, 9):  # within the first generation and the third
+    for count in (1, 9):  # within the first and the third generation
         process = processes.Process(target=run_search_until_mark, args=(store, count))
         process.start()
         process.join()
@@ -87,7 +87,7 @@ def test_a_failed_run_makes_its_trial_the_last(tmp_path):
     made = sp.sweeps.trials(tmp_path / "fails.zarr")
     assert any(math.isnan(trial.value) for trial in made) and 1.5 < found.trial.fields["gait.frequency"] <= 2.0
     assert order_of(np.array([1.0, np.nan, 3.0, 1.0]), smallest=False).tolist() == [2.5, 4.0, 1.0, 2.5]
-    with pytest.raises(FileProblem, match="no trial of which every run succeeded"):
+    with pytest.raises(FileProblem, match="all.zarr"):
         sp.optimise(Toy(fails_above=0.5), {"gait.frequency": "1:10"}, "speed", tmp_path / "all.zarr", trials=2)
 
 
@@ -100,17 +100,17 @@ def test_wide_ranges_are_logarithmic():
 @pytest.mark.parametrize(
     ("over", "average", "message"),
     [
-        ({}, {}, "at least one field"),
-        ({"seed": "0:10"}, {}, "a field of real numbers"),
-        ({"gait.frequency": "2:1"}, {}, "of which the first is less"),
+        ({}, {}, "over"),
+        ({"seed": "0:10"}, {}, "seed"),
+        ({"gait.frequency": "2:1"}, {}, "gait.frequency = '2:1'"),
         ({"gait.frequency": "1:2:3"}, {}, "low:high"),
         ({"gait.frequency": "1,2"}, {}, "low:high"),
         ({"gait.frequency": "-1:2"}, {}, "gait.frequency = -1.0"),
         ({"gait.speed": "1:2"}, {}, "unknown field 'gait.speed'"),
         ({"medium": "1:2"}, {}, "medium"),
         ({"gait.frequency": "1:2"}, {"gait.lag": "0:1"}, "start:stop:count"),
-        ({"gait.frequency": "1:2"}, {"seed": "5:1"}, "from A to B"),
-        ({"gait.frequency": "1:2"}, {"gait.frequency": "1,2"}, "not both"),
+        ({"gait.frequency": "1:2"}, {"seed": "5:1"}, "seed = '5:1'"),
+        ({"gait.frequency": "1:2"}, {"gait.frequency": "1,2"}, "gait.frequency"),
     ],
 )
 def test_bad_ranges_are_refused_in_one_line(over, average, message):
@@ -135,7 +135,7 @@ def test_a_misspelt_quantity_leaves_nothing_behind(tmp_path):
 
 
 def test_another_search_is_refused(bowl):
-    with pytest.raises(FileProblem, match="holds another sweep: sample is cma:72 trials"):
+    with pytest.raises(FileProblem, match="sample is cma:72 trials"):
         sp.optimise(Bowl(), RANGES, "height:max", bowl[1], AVERAGE, trials=72)
 
 
@@ -147,7 +147,7 @@ def test_a_best_trial_at_an_end_is_told_and_another_search_takes_the_next_free_n
         assert main([*words, "--best", best]) == 0
         printed = capsys.readouterr().out
         assert printed.startswith(f"out/{name}.zarr: 12 of 12 cells") and "standard error" not in printed
-        at_end = "the best lies at an end of a range" in printed and " of 0.1 to 1\n" in printed
+        at_end = "gait.frequency = " in printed and " of 0.1 to 1\n" in printed
         assert at_end or best != "height:min"
 
 

@@ -1,4 +1,4 @@
-"""Sweeps in one process: results against direct runs, failures, continuation, and that the grid does not matter."""
+"""Sweeps in one process: results compared with direct runs, failures, continuation, independence of the grid."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TOY = Toy(fails_above=5.0)
 
 
 class Reversed(Threads):
-    """Runs the last chunks first."""
+    """Executor that runs the last chunks first."""
 
     def run(self, function, chunks, stopped):
         return super().run(function, list(chunks)[::-1], stopped)
@@ -51,7 +51,7 @@ def test_every_cell_is_its_own_run(tmp_path):
 
 
 def test_chunks_that_are_all_nan_are_no_damage(tmp_path):
-    """A chunk of failed cells alone has no numbers; continuing finds it whole."""
+    """Check that a chunk of only failed cells has no numbers, and that continuing finds it complete."""
     over = {"gait.frequency": [4.0, 4.5, 5.0, 5.5]}
     sp.sweep(TOY, over, tmp_path / "map.zarr", chunk=2)
     again = sp.sweep(TOY, over, tmp_path / "map.zarr", chunk=2)
@@ -59,7 +59,7 @@ def test_chunks_that_are_all_nan_are_no_damage(tmp_path):
 
 
 def test_quantities_that_are_no_number_in_a_whole_chunk_are_no_damage(tmp_path):
-    """Runs that never arrive have no time of arrival; a store that holds whole chunks of them goes on."""
+    """Check runs that never arrive, which have no arrival time; a store with whole chunks of them can be continued."""
     over = {"gait.frequency": [1.0, 1.2, 2.0, 2.5, 3.0, 3.5]}
     first = sp.sweep(ToyArrivals(), over, tmp_path / "map.zarr", chunk=2)
     again = sp.sweep(ToyArrivals(), over, tmp_path / "map.zarr", chunk=2)

@@ -1,4 +1,4 @@
-"""`serpenoid sweep` and `serpenoid show`: what they print, plot and refuse, and Ctrl-C."""
+"""`serpenoid sweep` and `serpenoid show`: output, figures, invalid input and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_sweep_prints_the_best_cells_and_plots(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "120 of 120 cells; chunks: 0 open" in printed and "20 failed" not in printed
     assert "10 cells failed: ArithmeticError: too fast: 6.0 Hz" in printed
-    best = printed.split("best cells by greatest speed:")[1].splitlines()
+    best = printed.split("best cells by largest speed:")[1].splitlines()
     assert best[1].split() == [
         "gait.frequency",
         "gait.lag",
@@ -53,7 +53,7 @@ def test_sweep_prints_the_best_cells_and_plots(tmp_path, capsys):
     assert (tmp_path / "map.png").stat().st_size > 10_000
     before = contents(store)
     assert main(["show", str(store), "--best", "power:min", "--plot", str(tmp_path / "other.svg")]) == 0
-    assert "least power" in capsys.readouterr().out
+    assert "smallest power" in capsys.readouterr().out
     assert contents(store) == before
 
 
@@ -82,7 +82,7 @@ def test_a_sample_a_single_axis_and_lanes(tmp_path, capsys):
         (["toy", "--over", "gait.lag=1:2:3", "gait.lag=2,3"], "given twice"),
         (["toy", "--over", "gait.lag=1:2:3", "--sample", "sobl:10"], "did you mean sobol?"),
         (["toy", "--over", "gait.lag=1:2:3", "--workers", "0"], "workers = 0"),
-        (["toy", "--over", "gait.lag=1:2:3", "--workers", "2", "--cluster", "tcp://a:1"], "left out where"),
+        (["toy", "--over", "gait.lag=1:2:3", "--workers", "2", "--cluster", "tcp://a:1"], "cluster = "),
         (["toy", "--over", "gait.lag=1:2:3", "--chunk", "0"], "chunk = 0"),
         (["toy", "--over", "gait.lag=1:2:3", "--fail", "2"], "--fail"),
         (["tyo", "--over", "gait.lag=1:2:3"], "did you mean toy?"),
@@ -106,7 +106,7 @@ def test_without_a_path_another_sweep_takes_the_next_free_name(tmp_path, monkeyp
         assert capsys.readouterr().out.startswith(f"out/{name}.zarr: 2 of 2 cells")
     assert len(list((tmp_path / "out").glob("*.zarr"))) == 2
     assert main(["sweep", "toy", "--over", "gait.frequency=1,3", "--out", "out/toy-sweep.zarr"]) == 2
-    assert "holds another sweep" in capsys.readouterr().err
+    assert "out/toy-sweep.zarr: " in capsys.readouterr().err
 
 
 def test_a_misspelt_quantity_is_noticed_at_the_first_chunk_and_costs_nothing_done(tmp_path, capsys):
@@ -127,8 +127,8 @@ def test_help_names_fields_units_and_defaults(capsys):
         "--out ",
         "--best ",
         "--chunk ",
-        "sweep NAME --help lists",
-        "optimise NAME --help lists",
+        "sweep NAME --help",
+        "optimise NAME --help",
         "NAME: slither",
     ):
         assert word in short
@@ -155,10 +155,10 @@ def test_control_c_stops_cleanly_and_the_same_command_goes_on(tmp_path, where):
     while len(list((store / "chunks" / "marker").glob("c.*"))) < 3:
         assert process.poll() is None
         time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to every process of the command
+    os.killpg(process.pid, signal.SIGINT)  # like a terminal: to every process of the command
     printed, error = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert error.strip() == "stopped; the same command continues"
+    assert error.startswith("stopped") and error.count("\n") == 1
     assert "best cells" in printed and "of 120 cells" in printed and "120 of 120" not in printed
     again = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert "120 of 120 cells; chunks: 0 open" in again.stdout

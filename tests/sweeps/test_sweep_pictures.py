@@ -1,4 +1,4 @@
-"""Figures of sweeps: logarithmic axes with ticks, squares that meet between values, fronts that hold their points."""
+"""Figures of sweeps: logarithmic axes with ticks, cell boundaries between values, complete fronts."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,7 @@ from toy_scenario import Toy
 
 from serpenoid.plotting import sweeps
 from serpenoid.sweeps import front, sweep
-from serpenoid.sweeps.store import OPEN, Layout
+from serpenoid.sweeps.store import OPEN, SweepLayout
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def test_a_short_logarithmic_axis_has_ticks(store):
 
 
 def test_squares_meet_between_the_values(store):
-    layout = Layout.read(store)
+    layout = SweepLayout.read(store)
     values, places = sweeps.positions(layout, "gait.frequency"), sweeps.edges(layout, "gait.frequency")
     assert places.size == values.size + 1 and (places[:-1] < values).all() and (values < places[1:]).all()
     assert places[1:-1] == pytest.approx(np.sqrt(values[1:] * values[:-1])) and places[0] > 0.0
@@ -39,7 +39,7 @@ def test_squares_meet_between_the_values(store):
 
 
 def test_a_front_is_seen_whole(store):
-    layout = Layout.read(store)
+    layout = SweepLayout.read(store)
     gain, cost = "speed", sweeps.cost_of(store, layout, "speed")
     line = front(store, gain, cost)
     axes = sweeps.front_of(store, gain, cost)
@@ -52,7 +52,7 @@ def test_a_front_is_seen_whole(store):
 
 def test_no_front_is_drawn_that_holds_one_cell(store, tmp_path):
     sweep(Toy(), {"gait.lag": "0,1"}, tmp_path / "flat.zarr", executor=Threads(1))
-    layout = Layout.read(tmp_path / "flat.zarr")
+    layout = SweepLayout.read(tmp_path / "flat.zarr")
     for name in layout.quantities:
         cost = sweeps.cost_of(tmp_path / "flat.zarr", layout, name)
         assert cost is None or len(front(tmp_path / "flat.zarr", name, cost).indices) > 1

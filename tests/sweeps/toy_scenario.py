@@ -1,4 +1,4 @@
-"""A scenario without physics: fast, deterministic, with delays and failures on demand; importable by driver scripts."""
+"""Toy scenario without physics: fast, deterministic, with delays and failures on demand. Driver scripts import it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario
 
 @dataclass(frozen=True)
 class Wave:
-    """What the toy's speed depends on."""
+    """Parameters of the toy's speed."""
 
     frequency: float = 1.0
     """[Hz]"""
@@ -33,21 +33,21 @@ class Wave:
 
 @dataclass(frozen=True)
 class Toy(Scenario):
-    """A formula in place of a run."""
+    """Formula in place of a simulation."""
 
     gait: Wave = Wave()
-    """the wave"""
+    """wave"""
     medium: Literal["dry", "viscous"] = "dry"
     """a name"""
     delay: float = 0.0
-    """time that a run takes [s]"""
+    """duration of a run [s]"""
     fails_above: float = math.inf
     """frequency above which a run fails [Hz]"""
     kills: str = ""
-    """a file or folder; the process that runs a cell while it exists dies, and removes a file before"""
+    """file or folder; a process that runs a cell while it exists dies, and removes a file before"""
 
     needs: str = ""
-    """a file without which a batch breaks"""
+    """file without which a batch fails"""
 
     def periods(self, swept):
         return {"gait.lag": 2 * math.pi}
@@ -77,7 +77,7 @@ class Toy(Scenario):
 
 @dataclass(frozen=True)
 class ToyArrivals(Toy):
-    """The same, with a time that only fast ones have: the others never arrive, which is no failure."""
+    """Add an arrival time that only fast runs have; the others never arrive, which is not a failure."""
 
     def summary(self, trajectory):
         arrives = self.gait.frequency < 1.5
@@ -86,7 +86,7 @@ class ToyArrivals(Toy):
 
 @dataclass(frozen=True)
 class ToyLanes(Toy):
-    """The same, many at once."""
+    """Compute many runs at once."""
 
     @classmethod
     def batch(cls, scenarios: Sequence[Toy]) -> dict[str, Quantity]:

@@ -1,4 +1,4 @@
-"""The command line: parses and prints, nothing else."""
+"""Command line: parsing and printing only."""
 
 from __future__ import annotations
 
@@ -20,50 +20,52 @@ from serpenoid.errors import SerpenoidError, UnknownName
 from serpenoid.support import plugins
 from serpenoid.support.interrupts import is_interrupt, leaving_at_once
 
-# command -> what it does; each is a module of this package with `main(words) -> exit code`. Installed packages add more
-# by entry points of the group serpenoid.commands: functions of the same form, the first line of their docstring shown.
+# Command -> summary. Each command is a module of this package with `main(words) -> exit code`. Installed packages
+# add functions of the same form by entry points of the group serpenoid.commands; the first docstring line is shown.
 COMMANDS = {
     "list": "show robots, worlds, gaits, controllers, scenarios and papers",
     "run": "run a scenario, or repeat a saved run",
     "sweep": "run a scenario over a grid or a sample of its fields",
-    "optimise": "search the values of a scenario's fields that make a quantity best",
-    "show": "print and plot what a saved trajectory or sweep holds",
+    "optimise": "find the values of a scenario's fields that optimise a quantity",
+    "show": "print and plot a saved trajectory, sweep or search",
     "fit": "fit fields of a scenario to a log of a robot",
-    "studio": "look at runs and drive them, live, in a browser",
-    "render": "write a saved run as a film or a picture, without a browser",
-    "hebi": "list, run and compare snakes of HEBI modules or their twin; gains files",
-    "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
+    "studio": "view and steer runs live in a browser",
+    "render": "render a saved run to a film or an image, without a browser",
+    "hebi": "list, run and compare snakes of HEBI modules or their emulator; handle gains files",
+    "servo": "plan pulses for a hobby-servo snake, or compare a log with the simulation",
 }
 INTERRUPTED = 130  # exit code
-YOUNG = 100_000  # objects made before a collection of garbage; by Python's 700 a start takes 7 % longer
-USAGE = "usage: serpenoid COMMAND [...]   (serpenoid COMMAND --help tells more)"
+YOUNG = 100_000  # allocations between garbage collections; with Python's default of 700 the start takes 7 % longer
+USAGE = "usage: serpenoid COMMAND [...]   (serpenoid COMMAND --help lists the options)"
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run one command; bad input ends in one line and exit code 2, Ctrl-C in 130, a closed pipe in nothing."""
-    if args is None:  # a process of its own
+    """Run one command and return its exit code.
+
+    Invalid input prints one line and returns 2, Ctrl-C returns 130, and a closed pipe is silent."""
+    if args is None:  # started as a process
         gc.set_threshold(YOUNG)
-        os.environ["MPLBACKEND"] = "agg"  # figures go to files; a notebook's own backend may be missing here
+        os.environ["MPLBACKEND"] = "agg"  # a backend inherited from a notebook may be missing here
     forget()
-    with forgiving_pipes() as told, leaving_at_once(say_interrupted), warnings.catch_warnings():
+    with forgiving_pipes() as output, leaving_at_once(say_interrupted), warnings.catch_warnings():
         warnings.showwarning = say_warning
-        code = carried_out(sys.argv[1:] if args is None else args)
-    if told.problem is not None:
-        note(lost_line(told.problem))
+        code = run_command(sys.argv[1:] if args is None else args)
+    if output.problem is not None:
+        note(lost_line(output.problem))
         code = code or 2
     if args is None and code == INTERRUPTED:
-        os._exit(code)  # Python would report a signal where Ctrl-C fell into an import
+        os._exit(code)  # Python would report a signal if Ctrl-C interrupted an import
     return code
 
 
-def carried_out(words: list[str]) -> int:
-    """The exit code of a command; errors become lines."""
+def run_command(words: list[str]) -> int:
+    """Run a command and return its exit code; print errors as one line."""
     try:
         return dispatch(words)
     except SerpenoidError as error:
         complain(error)
         return 2
-    except OSError as error:  # a path that the system refuses, such as one too long or without permission
+    except OSError as error:  # a path refused by the system, e.g. too long or without permission
         if error.filename is None and not folder_is_gone():
             raise
         known = f"{error.filename}: {(error.strerror or str(error)).lower()}"
@@ -73,9 +75,9 @@ def carried_out(words: list[str]) -> int:
         if not misses_a_part(error):
             raise
         lacks = f"{type(error.obj).__name__} has no {error.name}, which this run needs"
-        complain(f"{lacks}: derive it from a class that has one")
+        complain(f"{lacks}; derive its class from one that defines it")
         return 2
-    except (KeyboardInterrupt, SystemError, ImportError) as error:  # compiled code makes one of these of the first
+    except (KeyboardInterrupt, SystemError, ImportError) as error:  # compiled code may convert an interrupt
         if not is_interrupt(error):
             raise
         say_interrupted()
@@ -83,7 +85,7 @@ def carried_out(words: list[str]) -> int:
 
 
 def misses_a_part(error: AttributeError) -> bool:
-    """Whether this package asked a robot, world, gait or law of the user's own for what only some of ours have."""
+    """Return whether this package accessed an attribute that a user-defined robot, world, gait or law lacks."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     asked_here = str(frames[-1].f_globals.get("__name__", "")).startswith("serpenoid.")
     own = type(error.obj)
@@ -91,7 +93,7 @@ def misses_a_part(error: AttributeError) -> bool:
 
 
 def folder_is_gone() -> bool:
-    """Whether the folder in which the command was started has been deleted."""
+    """Return whether the working directory has been deleted."""
     try:
         return not Path.cwd().exists()
     except FileNotFoundError:
@@ -101,24 +103,24 @@ def folder_is_gone() -> bool:
 def say_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
 ) -> None:
-    """Print a warning as one line, with the place in the code where that is the user's own."""
+    """Print a warning as one line; prefix the location if it is in the user's code."""
     place = f"{filename}:{lineno}: " if is_users(Path(filename)) else ""
     warn(f"{place}{' '.join(str(message).split())}")
 
 
 def is_users(file: Path) -> bool:
-    """Return whether a source file is neither of this package nor of an installed one."""
+    """Return whether a source file belongs neither to this package nor to an installed one."""
     libraries = (Path(__file__).parents[1], *map(Path, set(get_paths().values())))
     return file.exists() and not any(file.resolve().is_relative_to(folder.resolve()) for folder in libraries)
 
 
 def say_interrupted() -> None:
-    """The one line of a command that was interrupted."""
+    """Print the line for an interrupted command."""
     note(interrupted_line())
 
 
 def dispatch(words: list[str]) -> int:
-    """Hand the words to their command."""
+    """Pass the words to their command."""
     if words[:1] == ["help"] and words[1:]:
         return dispatch([*words[1:], "--help"])
     if not words or words[0] in ("--help", "-h", "help"):
@@ -142,6 +144,6 @@ def find_command(name: str) -> Callable[[list[str]], int]:
 
 
 def commands() -> dict[str, str]:
-    """Return all commands with a line on each: those of this package, then those of installed ones."""
+    """Return all commands with their summaries: first those of this package, then those of installed packages."""
     installed = [name for name in plugins.entries("commands") if name not in COMMANDS]
     return COMMANDS | {name: plugins.summary("commands", name) for name in installed}

@@ -1,4 +1,4 @@
-"""Words of a command line as positionals and flags, and flags as fields of dataclasses."""
+"""Command-line words parsed into positionals and flags, and flags applied to fields of dataclasses."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ HELP = ("help", "h")
 ROBOT_FILES = (".toml", ".xml", ".mjcf", ".urdf")
 
 MODULE = (
-    "  --module                           a module of your own to import: scenarios that it adds to "
-    "serpenoid.scenarios.SCENARIOS can run, files may name its classes, and --robot, --world, --gait and --controller "
-    "take MODULE:Class; may be repeated [default: none]"
+    "  --module                           Python module to import: its scenarios in serpenoid.scenarios.SCENARIOS "
+    "can run, files may name its classes, and --robot, --world, --gait and --controller accept MODULE:Class; "
+    "may be repeated [default: none]"
 )
 
 Flags = list[tuple[str, list[str]]]
 
 
 class Arguments(NamedTuple):
-    """What stands on a command line: positionals first, then flags with their words."""
+    """Positionals and flags of a command line; each flag has its list of words."""
 
     positionals: list[str]
     flags: Flags
 
     @property
     def help(self) -> bool:
-        """Whether help was asked for."""
+        """True if help was requested."""
         return any(name in HELP for name, _ in self.flags)
 
     def take(self, names: list[str]) -> tuple[Flags, Flags]:
-        """The flags of these names, and the others."""
+        """Split the flags into those with the given names and the others."""
         mine = [flag for flag in self.flags if flag[0] in names]
         return mine, [flag for flag in self.flags if flag[0] not in names]
 
 
 def split(words: list[str]) -> Arguments:
-    """Cut words at `--name`; `--name=value` and `--name value` are the same, -3 is a value."""
+    """Split words at `--name`; `--name=value` equals `--name value`, and -3 is a value."""
     positionals: list[str] = []
     flags: Flags = []
     for word in words:
@@ -59,41 +59,42 @@ def split(words: list[str]) -> Arguments:
 
 
 def read(words: list[str]) -> Arguments:
-    """What stands on a command line; modules that it names are opened."""
+    """Parse a command line and import the modules that it names."""
     given = split(words)
     named, rest = given.take(["module"])
     for _, names in named:
-        configuration.open_module(configuration.one("module", names, "one name of a module"))
+        configuration.open_module(configuration.one("module", names, "one module name"))
     return Arguments(given.positionals, rest)
 
 
 def only(arguments: Arguments, what: str, names: Callable[[], Iterable[str]] = tuple) -> str:
-    """The one positional that a command takes: a scenario, a paper, a path. `names` lists the choices for an error."""
+    """Return the only positional (a scenario, paper or path); `names` lists the choices for the error message."""
     if not "".join(arguments.positionals):
         choices = ", ".join(names())
-        raise SerpenoidError(f"which {what}?" + (f" choose from {choices}" if choices else ""))
+        raise SerpenoidError(f"missing {what}" + (f": choose from {choices}" if choices else ""))
     if len(arguments.positionals) > 1:
         raise SerpenoidError(f"one {what} at a time, not {' '.join(arguments.positionals)}")
     return arguments.positionals[0]
 
 
 def named_scenario(given: Arguments) -> Any:
-    """The scenario that a command line names, with its defaults."""
+    """Return the named scenario with its default values."""
     from serpenoid.scenarios import find_scenario, scenario_names
 
     return find_scenario(only(given, "scenario", scenario_names))()
 
 
 def scenario_help(command: str) -> str:
-    """The end of the help of a command that takes a scenario: their names."""
+    """Return the end of a help text: the names of all scenarios."""
     from serpenoid.scenarios import scenario_names
 
     names = ", ".join(scenario_names())
-    return f"\nNAME: {names}\nserpenoid {command} NAME --help lists the fields of a scenario as well"
+    return f"\nNAME: {names}\nserpenoid {command} NAME --help also lists the fields of a scenario"
 
 
 def applied(config: Any, flags: Flags, *beside: Any) -> Any:
-    """A configuration with flags as changes to its fields; a name that it does not know may be meant for one beside."""
+    """Apply flags to the fields of a configuration; `beside` lists other configurations whose options an error may
+    suggest."""
     flags = sorted(flags, key=lambda flag: flag[0].count("."))
     refuse_twice([name for name, _ in flags])
     for name, words in flags:
@@ -106,7 +107,7 @@ def applied(config: Any, flags: Flags, *beside: Any) -> Any:
                 raise known_elsewhere(type(config), error) from None
     changes = {}
     for name, words in flags:
-        annotation = annotation_of(config, name, [], beside)  # all classes are chosen by now
+        annotation = annotation_of(config, name, [], beside)  # all classes are known by now
         if not configuration.class_choices(annotation):
             changes[name] = value_of(config, name, annotation, words)
     try:
@@ -116,19 +117,19 @@ def applied(config: Any, flags: Flags, *beside: Any) -> Any:
 
 
 def value_of(config: Any, name: str, annotation: Any, words: list[str]) -> Any:
-    """The value of a flag; one that is no number is refused with the unit and the form of what is wanted."""
+    """Parse the value of a flag; an error for a malformed number states the unit and the format."""
     try:
-        return configuration.parse(name, annotation, words or [switched_on(config, name, annotation)])
+        return configuration.parse(name, annotation, words or [implied_value(config, name, annotation)])
     except InvalidValue as error:
         unit = unit_of(config, name)
         more = f" {unit}" * bool(unit) + ", such as 0.785 or 0.25pi" * (unit == "[rad]")
-        allowed = error.allowed.replace("a list, each a number", "numbers with commas between, without brackets")
+        allowed = error.allowed.replace("a list, each a number", "numbers separated by commas, without brackets")
         allowed = allowed.replace("a number", f"a number{more}", 1) if allowed.startswith("a number") else allowed
         raise InvalidValue(error.field, error.value, allowed) from None
 
 
 def step_first(error: InvalidValue, changes: dict[str, Any]) -> InvalidValue:
-    """The error of a time that is no multiple of the step, in the name of the step where only that was given."""
+    """Name the step in the error if a time is not a multiple of it and only the step was given."""
     if "a multiple of the step" not in error.allowed or "step" not in changes or error.field in changes:
         return error
     return InvalidValue(
@@ -137,42 +138,46 @@ def step_first(error: InvalidValue, changes: dict[str, Any]) -> InvalidValue:
 
 
 def known_elsewhere(scenario: type, error: UnknownName) -> SerpenoidError:
-    """The error of a robot, world, gait or controller that a scenario does not take: where it runs, if anywhere."""
+    """Return the error for a part that a scenario does not accept; name the scenarios that accept it."""
     from serpenoid.scenarios import SCENARIOS, Scenario, find_scenario, name_of_kind
 
     if not issubclass(scenario, Scenario):
         return error
     word = configuration.folded(str(error.name))
-    others = [name for name in SCENARIOS if word in map(configuration.folded, named(find_scenario(name), error.kind))]
+    others = [
+        name for name in SCENARIOS if word in map(configuration.folded, part_names(find_scenario(name), error.kind))
+    ]
     if not others:
         return error
     here = name_of_kind(configuration.kind_of(scenario))
-    takes = " or ".join([", ".join(named(scenario, error.kind)), *["a file of one"] * (error.kind == "robot")])
+    takes = " or ".join(
+        [", ".join(part_names(scenario, error.kind)), *["a file of such a robot"] * (error.kind == "robot")]
+    )
     return SerpenoidError(f"{here} takes {takes}; {error.name} runs in: {', '.join(others)}")
 
 
-def named(scenario: type, field: str) -> list[str]:
-    """The words that choose what stands in a field of a scenario."""
+def part_names(scenario: type, field: str) -> list[str]:
+    """Return the names accepted for a field of a scenario."""
     choices = configuration.class_choices(configuration.field_types(scenario).get(field))
     return [*choices, *(preset for cls in choices.values() for preset in getattr(cls, "presets", dict)())]
 
 
 def refuse_twice(names: list[str]) -> None:
-    """Refuse an option that is given again: one of the two would be lost."""
+    """Refuse an option that is given twice."""
     for name in names:
         if names.count(name) > 1:
             raise SerpenoidError(f"--{name} is given twice")
 
 
 def needed_values(name: str, annotation: Any, chosen: Any, flags: Flags) -> dict[str, Any]:
-    """What other flags give of the fields that a class, chosen by its name, has no default for."""
+    """Return the flag values for those fields of a chosen class that have no default."""
     types = configuration.needed_types(name, annotation, chosen) if isinstance(chosen, str) else {}
     below = {f"{name}.{field}": kind for field, kind in types.items()}
     return {flag: configuration.parse(flag, below[flag], words) for flag, words in flags if flag in below}
 
 
-def switched_on(config: Any, name: str, annotation: Any) -> str:
-    """The word of a flag that stands alone: true for a yes or no; any other needs a value."""
+def implied_value(config: Any, name: str, annotation: Any) -> str:
+    """Return the value of a flag without words: true for a Boolean, an error otherwise."""
     if bool in configuration.members(annotation):
         return "true"
     unit = unit_of(config, name) if {int, float} & {*configuration.members(annotation)} else ""
@@ -180,14 +185,14 @@ def switched_on(config: Any, name: str, annotation: Any) -> str:
 
 
 def unit_of(config: Any, name: str) -> str:
-    """The unit of a field in brackets; empty where it has none."""
+    """Return the unit of a field in brackets; empty if it has none."""
     owner, _, leaf = name.rpartition(".")
     unit = configuration.unit_of(type(configuration.get(config, owner) if owner else config), leaf)
     return f"[{unit}]" if unit else ""
 
 
 def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> Any:
-    """The annotation of a dotted field; a field below a class that a flag is about to choose is looked up there."""
+    """Return the annotation of a dotted field; Any for a field of a class that another flag selects."""
     owner_name, _, leaf = name.rpartition(".")
     try:
         owner = configuration.get(config, owner_name) if owner_name else config
@@ -200,7 +205,7 @@ def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> A
 
 
 def class_value(name: str, annotation: Any, words: list[str]) -> Any:
-    """The word for one of several dataclasses, or a robot read from a file."""
+    """Return the word that selects one of several dataclasses, or the robot loaded from a file."""
     word = configuration.one(name, words, configuration.describe(annotation))
     if ":" in word or not ("/" in word or Path(word).suffix):  # a name, or module:Class
         return word
@@ -216,7 +221,7 @@ def class_value(name: str, annotation: Any, words: list[str]) -> Any:
 
 
 def refuse_others(name: str, annotation: Any, robot: Robot, file: str) -> None:
-    """Refuse a robot of a file that a field does not take."""
+    """Refuse a robot file whose robot the field does not accept."""
     choices = tuple(configuration.class_choices(annotation).values())
     if choices and not isinstance(robot, choices):
         wanted = configuration.describe(annotation)
@@ -224,18 +229,18 @@ def refuse_others(name: str, annotation: Any, robot: Robot, file: str) -> None:
 
 
 def other_runs(robot: Robot) -> str:
-    """What a robot of an MJCF or URDF file is, and what to run with it, for a refusal."""
+    """Return the type of a robot from an MJCF or URDF file and the scenarios that accept it, for an error message."""
     from serpenoid.robots import BodyTree, PlanarSnake
 
     if isinstance(robot, BodyTree):
-        return "; this is a tree of hinges that moves in space: run undulate or slithering with it"
+        return "; this robot is a 3D tree of hinges; run undulate or slithering with it"
     if isinstance(robot, PlanarSnake):
-        return "; this is a snake of the plane: run slither, undulate or slithering with it"
+        return "; this robot is a planar snake; run slither, undulate or slithering with it"
     return ""
 
 
 def help_text(title: str, config: Any, extra: Any = None) -> str:
-    """What a command takes: each field with its meaning, unit and default."""
+    """Return the help text: each field with its meaning, unit and default."""
     lines = [title, ""]
     for part in (extra, config):
         if part is None:
@@ -246,18 +251,18 @@ def help_text(title: str, config: Any, extra: Any = None) -> str:
 
 
 def default_of(field: configuration.Field) -> str:
-    """The default of a field as it would be typed."""
+    """Return the default of a field as typed on the command line."""
     if field.default is not None and configuration.class_choices(field.annotation):
         return configuration.plain_name(type(field.default))
     return as_typed(field.default)
 
 
 def as_typed(value: Any, digits: int = 6) -> str:
-    """A value as it is typed on a command line: none, true, 1.4pi, 0.1 0.2."""
+    """Format a value as typed on the command line: none, true, 1.4pi, 0.1 0.2."""
     if value is None or value == () or value == "":
         return "none"
     if isinstance(value, tuple):
-        return " ".join(as_typed(part, digits) for part in value) if not any(map(nested, value)) else str(value)
+        return " ".join(as_typed(part, digits) for part in value) if not any(map(is_nested, value)) else str(value)
     if isinstance(value, float) and value and float(f"{value / pi:.4g}") * pi == value:
         return "pi" if value == pi else f"{value / pi:.4g}pi"
     if isinstance(value, bool):
@@ -265,13 +270,13 @@ def as_typed(value: Any, digits: int = 6) -> str:
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
-def nested(value: Any) -> bool:
-    """Whether a part of a tuple is more than a number or a word."""
+def is_nested(value: Any) -> bool:
+    """Return whether an element of a tuple is neither a number nor a string."""
     return not isinstance(value, int | float | str)
 
 
 def note_on(field: configuration.Field) -> str:
-    """Choices or limits of a field, in brackets; nothing where any value will do."""
+    """Return the choices or limits of a field in parentheses; empty if any value is valid."""
     choices = configuration.describe(field.annotation)
     if choices.startswith("one of") or "true or false" in choices:
         return f" ({choices})"

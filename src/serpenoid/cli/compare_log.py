@@ -1,4 +1,4 @@
-"""A log laid over a scenario, for `servo compare` and `hebi compare`."""
+"""Comparison of a log with a simulated scenario, for `servo compare` and `hebi compare`."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from serpenoid.scenarios.base import scenario_of
 from serpenoid.support.output_paths import check_file
 from serpenoid.trajectory import Trajectory
 
-HEADER = ["joint", "rms [deg]", "greatest [deg]", "at [s]", "peak, log [deg]", "at [s]", "simulated", "at [s]"]
+HEADER = ["joint", "rms [deg]", "max [deg]", "at [s]", "peak of log [deg]", "at [s]", "simulated [deg]", "at [s]"]
 
 
 @dataclass(frozen=True)
 class Options:
-    """What `compare` takes beside the fields of the scenario."""
+    """Options of `compare` besides the fields of the scenario."""
 
     scenario: str
-    """what the robot did; a recording of ours says it itself"""
+    """scenario that the robot ran; read from the log if it is a serpenoid recording"""
     plot: str | None = None
-    """where to write the figure (.png, .svg, .pdf); beside the log if not given"""
+    """figure file (.png, .svg, .pdf); next to the log if not given"""
 
 
 def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
-    """Print the error per joint and of the path, draw both."""
+    """Print the error of each joint and of the path, and plot both runs."""
     own, rest = given.take(["scenario", "plot", "help", "h"])
     if given.help:
         say(arguments.help_text(title, usual))
@@ -47,15 +47,15 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
         say("path: not in the log")
     else:
         rms, *ways = (number(value, "m", 4) for value in (found.path.rms, *found.path.ways))
-        say(f"path: rms distance {rms}; net way {ways[0]}, simulated {ways[1]}")
+        say(f"path: rms distance {rms}; net distance {ways[0]}, simulated {ways[1]}")
     if found.left_out > 0.0:
-        say(f"the simulation ends {number(found.left_out, 's', 4)} before the log, which is compared until then")
+        say(f"the log is {number(found.left_out, 's', 4)} longer than the simulation; the rest is not compared")
     say(f"figure: {draw_comparison(found.log.recording(), found.simulated, figure, track=found.path)}")
     return 0
 
 
 def scenario_for(log: Path, flags: arguments.Flags, name: str) -> Scenario:
-    """The scenario that --scenario names, else that of a recording, else the usual one."""
+    """Return the scenario named by --scenario, else that of a recording, else the default one."""
     recorded = None
     if log.is_dir() and all(flag[0] != "scenario" for flag in flags):
         recorded = scenario_of(Trajectory.load(log))
@@ -63,7 +63,7 @@ def scenario_for(log: Path, flags: arguments.Flags, name: str) -> Scenario:
 
 
 def in_degrees(row: tuple) -> list:
-    """A Comparison's cells, angles in degrees (every second one is a time)."""
+    """Return the cells of a joint's Comparison with angles in degrees; times stay in seconds."""
     joint, rms, greatest, time, peak, peak_time, simulated, simulated_time = row
     return [
         joint, degrees(rms), degrees(greatest), time, degrees(peak), peak_time, degrees(simulated), simulated_time,

@@ -1,4 +1,4 @@
-"""Progress of compilation: a live line in a terminal, else a line now and then."""
+"""Progress of compilation: a live line in a terminal, otherwise one line every 10 s."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from numba.core import event
 
 from serpenoid.support.compiling import COMPILING, WAITING, reported
 
-PERIOD = 0.25  # between two looks of the line [s]
-SPARSE = 10.0  # between two lines where there is no terminal to write over [s]
+PERIOD = 0.25  # between two updates of the line [s]
+SPARSE = 10.0  # between two lines without a terminal [s]
 
 
 class CompileNotice(event.Listener):
-    """Reports the kernel that is compiled at the moment, from the first one on.
+    """Listener that reports which kernel is being compiled, starting with the first one.
 
-    `seconds` is the time that was spent so far in compiling here, or in waiting for another process that did.
-    """
+    `seconds` is the total time spent compiling, or waiting for another process that compiles."""
 
     def __init__(self) -> None:
         self.depth, self.done, self.begin = 0, 0, 0.0
@@ -48,7 +47,7 @@ class CompileNotice(event.Listener):
             self.seconds += monotonic() - self.since
 
     def show(self) -> None:
-        """Write the line over and over while something is compiled here."""
+        """Rewrite the line while a kernel is being compiled."""
         shown = False
         while not self.over.wait(PERIOD):
             if self.here:
@@ -60,17 +59,17 @@ class CompileNotice(event.Listener):
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
     def tell(self) -> None:
-        """Print the line now and then while something is compiled here."""
+        """Print a line every SPARSE seconds while a kernel is being compiled."""
         while not self.over.wait(SPARSE):
             if self.here:
                 print(self.line(), file=sys.stderr, flush=True)
 
     def line(self) -> str:
-        """Return which kernel is compiled, how many are done, and for how long."""
+        """Return the kernel being compiled, the number of compiled kernels and the elapsed time."""
         return f"first start only: compiling {self.here}; {self.done} done, {monotonic() - self.begin:.0f} s"
 
     def close(self) -> None:
-        """End the line."""
+        """Stop reporting."""
         self.over.set()
 
 

@@ -1,4 +1,4 @@
-"""Progress of a command: the one bar, and lines where there is no terminal."""
+"""Progress of a command: a bar in a terminal, otherwise lines."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Protocol
 
-from serpenoid.cli.printing import duration, fixed, note
+from serpenoid.cli.printing import duration, format_fixed, note
 
-FIRST_SECONDS, LINE_SECONDS = 10.0, 30.0  # until the first line of progress without a terminal, and between two lines
+FIRST_SECONDS, LINE_SECONDS = 10.0, 30.0  # without a terminal: until the first line, and between two lines [s]
 
 
 class Update(Protocol):
-    """What a progress bar hands out."""
+    """Callback of a progress bar."""
 
     def __call__(self, share: float, words: str | None = None) -> None:
-        """Share done (0 to 1), and words in place of percentage and time left."""
+        """Set the completed fraction (0 to 1); `words` replace the percentage and the remaining time."""
 
 
 class Advance:
-    """Progress of a command, in words."""
+    """Progress of a command as text."""
 
     def __init__(self) -> None:
         self.start = monotonic()
-        self.first: tuple[float, float] | None = None  # time and share of the first word; kernels may compile before
+        self.first: tuple[float, float] | None = None  # time and fraction at the first update
         self.words = ""
 
     def update(self, share: float, words: str | None = None) -> None:
-        """Take down the share done, and words in place of percentage and time left."""
+        """Store the completed fraction; `words` replace the percentage and the remaining time."""
         now = monotonic()
         self.first = self.first or (now, share)
         gone, done = now - self.first[0], share - self.first[1]
         left = f", {duration(gone * (1.0 - share) / done)} left" if done > 0.0 else ""
-        self.words = words or f"{fixed(100 * share, '%', 0)}{left}"
+        self.words = words or f"{format_fixed(100 * share, '%', 0)}{left}"
 
     def line(self) -> str:
-        """The last words; before there are any, the time so far."""
+        """Return the text of the last update; before the first one, the elapsed time."""
         return self.words or f"{duration(monotonic() - self.start)} so far"
 
 
 @contextmanager
 def progress_bar(title: str, patience: float = 1.0) -> Iterator[Update]:
-    """Where it takes longer than `patience` seconds: a bar on a terminal; elsewhere a line now and then."""
+    """Show progress after `patience` seconds: a bar in a terminal, otherwise a line every 30 s."""
     advance, over = Advance(), threading.Event()
     bar: Any = None
     terminal = sys.stderr.isatty()
@@ -73,7 +73,7 @@ def progress_bar(title: str, patience: float = 1.0) -> Iterator[Update]:
 
 
 def started_bar(title: str) -> Any:
-    """A bar of rich with one task; loaded here, since most runs end before they need it."""
+    """Start a rich progress bar with one task; imported here because most runs end before they need it."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 

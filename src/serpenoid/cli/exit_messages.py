@@ -1,35 +1,35 @@
-"""What a command leaves, for the line that says so where the command cannot: interrupted, or its output lost."""
+"""Messages of a command that was interrupted or whose output was lost."""
 
 from __future__ import annotations
 
 from typing import Any
 
-KEPT: list[str] = []  # what Ctrl-C leaves, and how to go on
-SAVED: list[str] = []  # where numbers are
+KEPT: list[str] = []  # what Ctrl-C keeps, and how to resume
+SAVED: list[str] = []  # paths of saved results
 
 
 def forget() -> None:
-    """Begin a command of which nothing is known yet."""
+    """Clear the messages of the previous command."""
     KEPT.clear()
     SAVED.clear()
 
 
 def keeps(words: str) -> None:
-    """Say what Ctrl-C from now on leaves, and how to go on."""
+    """Set the message about what Ctrl-C keeps and how to resume."""
     KEPT[:] = [words]
 
 
-def saves(place: Any) -> None:
-    """Say where numbers have been saved."""
+def add_saved(place: Any) -> None:
+    """Record the path of a saved result."""
     SAVED.append(str(place))
 
 
 def interrupted_line() -> str:
-    """The one line of a command that was interrupted."""
+    """Return the line for an interrupted command."""
     return "; ".join(["serpenoid: interrupted", *KEPT])
 
 
 def lost_line(problem: OSError) -> str:
-    """The one line of a command whose output could not be written."""
+    """Return the line for a command whose output could not be written."""
     places = [f"saved: {place}" for place in SAVED]
-    return "; ".join([f"serpenoid: what was to be printed is lost: {problem.strerror}", *places])
+    return "; ".join([f"serpenoid: cannot write the output: {problem.strerror}", *places])

@@ -1,4 +1,4 @@
-"""`serpenoid fit`: parameters of a scenario from a log of what a robot did."""
+"""`serpenoid fit`: scenario parameters identified from a robot's log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from warnings import warn
 from serpenoid.cli import arguments
 from serpenoid.cli.compare_log import scenario_for
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.printing import fixed, labelled, number, say, table
+from serpenoid.cli.printing import column_label, format_fixed, number, say, table
 from serpenoid.configuration import above, check_fields
 from serpenoid.errors import MissingValue
 from serpenoid.scenarios import Scenario
@@ -26,21 +26,21 @@ DELAYS = {"delay": "delay [s]"}  # the parameter that is not a field
 
 @dataclass(frozen=True)
 class Options:
-    """What `fit` takes beside the fields of the scenario, which are its start."""
+    """Options of `fit` besides the fields of the scenario, which are the initial guess."""
 
     over: str = ""
-    """dotted names of the fields to fit, with commas between them, such as robot.drive.stiffness,robot.joint_damping"""
+    """dotted names of the fields to fit, separated by commas, such as robot.drive.stiffness,robot.joint_damping"""
     scenario: str = "slithering"
-    """what the robot did; a recording of ours says it itself, and is the start of the fit"""
+    """scenario that the robot ran; read from the log if it is a serpenoid recording, which is then the initial guess"""
     until: Annotated[float | None, above(0.0, usual=(1.0, 20.0))] = None
-    """time of the log up to which it is taken [s]; none: all of it, which takes longer"""
+    """use the log up to this time [s]; none: the whole log, which takes longer"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
 
 def main(words: list[str]) -> int:
-    """Fit, print each parameter with its interval, and what cannot be told."""
+    """Fit, print each parameter with its confidence interval, and name parameters that the log does not determine."""
     given = arguments.read(words)
     own, rest = given.take(["over", "scenario", "until", "help", "h"])
     if given.help:
@@ -58,20 +58,20 @@ def main(words: list[str]) -> int:
     if options.until is not None:
         if options.until > (end := log.times[-1]) + 1e-9:
             warn(
-                f"the log ends at {number(end, 's', 4)}, before --until {number(options.until)}: all of it is taken",
+                f"the log ends at {number(end, 's', 4)}, before --until {number(options.until)}; the whole log is used",
                 stacklevel=1,
             )
         log = log.until(options.until)
     with announced():
         found = fit(log, scenario, options.over.split(","))
     rows = [
-        [DELAYS.get(e.name, e.name), e.start, e.value, e.low, e.high, "" if e.told else "not told by this log"]
+        [DELAYS.get(e.name, e.name), e.start, e.value, e.low, e.high, "" if e.told else "not determined by this log"]
         for e in found.estimates
     ]
-    say(table(rows, ["field", "start", "fitted", "95 % from", "to", ""]))
+    say(table(rows, ["field", "start", "fitted", "95 % low", "95 % high", ""]))
     for name, noise in found.noise.items():
-        say(f"{labelled(name)}: remaining error (rms) {number(noise, describe(name).unit, 4)}")
+        say(f"{column_label(name)}: remaining error (rms) {number(noise, describe(name).unit, 4)}")
     for first, second, correlation in found.alike:
-        say(f"{first} and {second} cannot be told apart (correlation {fixed(correlation, places=3)})")
+        say(f"{first} and {second} cannot be distinguished (correlation {format_fixed(correlation, places=3)})")
     say(f"{found.runs} runs")
     return 0

@@ -1,4 +1,4 @@
-"""`serpenoid hebi gains`: HEBI's gains files, read, written from a drive's fields, and checked."""
+"""`serpenoid hebi gains`: HEBI gains files read, written and checked."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from serpenoid.errors import UnknownName
 from serpenoid.hardware import gains
 from serpenoid.robots.cascade import STRATEGIES, Cascade
 
-READ = "serpenoid hebi gains read FILE.xml: what a gains file sets"
+READ = "serpenoid hebi gains read FILE.xml: print the gains of a file"
 WRITE = (
-    "serpenoid hebi gains write FILE.xml [--strategy 4 --position.kp 30 ...]: a gains file; "
-    "what is not given is as usual for its strategy"
+    "serpenoid hebi gains write FILE.xml [--strategy 4 --position.kp 30 ...]: write a gains file; "
+    "gains not given have the default of the strategy"
 )
-CHECK = "serpenoid hebi gains check FILE.xml [--strategy 4] [--modules 18]: refuse what a module does not allow"
+CHECK = "serpenoid hebi gains check FILE.xml [--strategy 4] [--modules 18]: check that modules accept a gains file"
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What `read` takes: nothing but the file."""
+    """Options of `read`: none."""
 
 
 @dataclass(frozen=True)
 class WriteOptions:
-    """What `write` takes beside the fields of the drive."""
+    """Options of `write` besides the fields of the drive."""
 
     modules: Annotated[int, between(1, 200, usual=(1, 32))] = 1
-    """number of modules that the file tells apart; 1: any number, all alike"""
+    """number of modules with separate columns in the file; 1: one column for all modules"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -39,19 +39,19 @@ class WriteOptions:
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """What `check` takes."""
+    """Options of `check`."""
 
     strategy: Annotated[int | None, between(1, 4, usual=(1, 4))] = None
-    """the strategy that the file must be of; any if not given"""
+    """required control strategy; any if not given"""
     modules: Annotated[int | None, between(1, 200, usual=(1, 32))] = None
-    """the number of modules that it must be for; any if not given"""
+    """required number of modules; any if not given"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
 
 def main(words: list[str]) -> int:
-    """Hand the words to read, write or check."""
+    """Pass the words to read, write or check."""
     actions = {"read": read, "write": write, "check": check}
     if not words or words[0] in ("--help", "-h"):
         say("\n".join((READ, WRITE, CHECK)))
@@ -62,7 +62,7 @@ def main(words: list[str]) -> int:
 
 
 def read(given: arguments.Arguments) -> int:
-    """Print the strategy and every gain."""
+    """Print the strategy and all gains."""
     if given.help:
         say(READ)
         return 0
@@ -93,19 +93,19 @@ def write(given: arguments.Arguments) -> int:
 
 
 def check(given: arguments.Arguments) -> int:
-    """Refuse a file that a module would not take."""
+    """Refuse a file that a module would reject."""
     if given.help:
         say(arguments.help_text(CHECK, CheckOptions()))
         return 0
     path = Path(arguments.only(given, "FILE.xml"))
     options = arguments.applied(CheckOptions(), given.flags)
     found = gains.check_gains(path, options.strategy, options.modules)
-    say(f"{path}: strategy {spread(found.strategy)}, allowed on every module")
+    say(f"{path}: strategy {spread(found.strategy)}, accepted by every module")
     return 0
 
 
 def spread(values: object) -> str:
-    """A column as its one value, or from least to greatest."""
+    """Format a column as its single value, or as minimum .. maximum."""
     import numpy as np
 
     column = np.asarray(values, dtype=float)

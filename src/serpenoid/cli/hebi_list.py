@@ -1,4 +1,4 @@
-"""`serpenoid hebi list`: the modules on the network, or those of the twin."""
+"""`serpenoid hebi list`: the modules on the network, or those of the emulator."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from time import sleep
 from serpenoid.cli import arguments
 from serpenoid.cli.printing import say, table
 
-TITLE = "serpenoid hebi list [--twin]: families, names and addresses of the modules on the network, or of the twin"
+TITLE = "serpenoid hebi list [--twin]: families, names and addresses of the modules on the network, or of the emulator"
 
 
 @dataclass(frozen=True)
 class Options:
-    """What `list` takes."""
+    """Options of `list`."""
 
     twin: bool = False
-    """those of the twin, an 18-module snake and what lay beside it in the thesis, instead of the network's"""
+    """list the emulated modules instead: an 18-module snake and the other modules listed in the thesis"""
 
 
 def main(words: list[str]) -> int:
-    """Look, and print what is there."""
+    """List the modules."""
     given = arguments.read(words)
     if given.help:
         say(arguments.help_text(TITLE, Options()))
@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
 
 
 def network_rows() -> list[list[str]]:
-    """What hebi-py finds in a second."""
+    """Return the modules that hebi-py finds within one second."""
     from serpenoid.hardware.hebi import hebi_py
 
     lookup = hebi_py().Lookup()
@@ -44,7 +44,7 @@ def network_rows() -> list[list[str]]:
 
 
 def twin_rows() -> list[list[str]]:
-    """The modules of the twin, which need no simulation to be named."""
+    """Return the modules of the emulator; this starts no simulation."""
     from serpenoid.hardware.emulator import emulator
 
     return [[*module, ""] for module in emulator().modules()]

@@ -1,4 +1,4 @@
-"""`serpenoid hebi run`: a scenario's controller on real modules or on their twin, with telemetry while it goes."""
+"""`serpenoid hebi run`: a scenario's controller on real or emulated modules, with live telemetry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.outputs import Output, place_of
-from serpenoid.cli.printing import complain, fixed, number, say, table
+from serpenoid.cli.printing import complain, format_fixed, number, say, table
 from serpenoid.cli.run import name_of
 from serpenoid.cli.telemetry import telemetry
 from serpenoid.errors import FileProblem, HardwareFault, HardwareStopped, InvalidValue, SerpenoidError, require
@@ -27,32 +27,33 @@ TITLE = "serpenoid hebi run SCENARIO --group FAMILY --names A,B,... [--twin] [--
 
 @dataclass(frozen=True)
 class Options:
-    """What `run` takes beside the fields of the scenario."""
+    """Options of `run` besides the fields of the scenario."""
 
     group: str = "SEA Snake"
     """family of the modules"""
     names: str | None = None
-    """names of the modules, head first, with commas between them; the twin has names of its own"""
+    """names of the modules from head to tail, separated by commas; the emulator has default names"""
     map: str | None = None
-    """TOML file with family and a table [[joint]] (joint, module, sign, offset) per joint; takes their place"""
+    """TOML file with `family` and a table [[joint]] (joint, module, sign, offset) per joint; replaces --group and
+    --names"""
     twin: bool = False
-    """on the simulated twin, in real time over loopback UDP, instead of real modules"""
+    """use the emulator, in real time over loopback UDP, instead of real modules"""
     fast: bool = False
-    """with --twin: in this process, as fast as it goes"""
+    """with --twin: run in this process, faster than real time"""
     dry_run: bool = False
-    """only say what would be sent and which limits it would exceed; nothing moves"""
+    """only print the commands and the limits that they would exceed; nothing moves"""
     gains: str | None = None
-    """gains file (XML) that the modules get first; it must be of the strategy of the robot's drive"""
+    """gains file (XML) sent to the modules first; its strategy must be that of the robot's drive"""
     out: str | None = None
-    """where to save the trajectory; the first free one of out/hebi-SCENARIO.zarr, hebi-SCENARIO-2, ... if not given"""
+    """where to save the trajectory; if not given, the first free one of out/hebi-SCENARIO.zarr, hebi-SCENARIO-2, ..."""
     overwrite: bool = False
     """whether a recording at --out may be replaced"""
     safety: Safety = Safety()
-    """limits beyond which joints are held"""
+    """limits at which joints are stopped and held"""
 
 
 def main(words: list[str]) -> int:
-    """Run, or say what would be run."""
+    """Run the scenario, or print a dry run."""
     given = arguments.read(words)
     if given.help and not given.positionals:
         say(arguments.help_text(TITLE, Options()))
@@ -65,17 +66,17 @@ def main(words: list[str]) -> int:
     options: Options = arguments.applied(Options(), mine)
     scenario = arguments.applied(scenario, [flag for flag in given.flags if flag not in mine], options)
     if options.dry_run:
-        return dry(scenario, options)
+        return print_dry_run(scenario, options)
     with place_of(f"hebi-{name_of(scenario)}", options.out, options.overwrite) as output:
         return run_on_modules(scenario, options, output)
 
 
-def dry(scenario: Scenario, options: Options) -> int:
-    """Print what would be sent, module by module, and every limit that it would exceed, which ends in exit code 2."""
+def print_dry_run(scenario: Scenario, options: Options) -> int:
+    """Print the commands per module and every limit that they would exceed; a violation returns exit code 2."""
     from serpenoid.hardware.dry_run import dry_run, with_gains
 
     joints = joints_for(scenario, options)
-    told = [] if options.gains is None else [f"gains of {options.gains} to all modules first"]
+    lines = [] if options.gains is None else [f"gains of {options.gains} sent to all modules first"]
     with announced():
         scenario = scenario if options.gains is None else with_gains(scenario, Path(options.gains))
         found = dry_run(scenario, options.safety, joints)
@@ -87,21 +88,21 @@ def dry(scenario: Scenario, options: Options) -> int:
     ]  # fmt: skip
     say(table(rows, ["joint", "module", "min [rad]", "max [rad]", "rate [rad/s]", "torque, simulated [N m]"]))
     period = number(1e3 * scenario.control_period, "ms")
-    told.append(f"{len(found.sent)} commands to family {joints.family}, one every {period}")
+    lines.append(f"{len(found.sent)} commands to family {joints.family}, one every {period}")
     start, stop = number(found.start_time, "s", 2), number(options.safety.stop_time, "s")
-    told.append(f"soft start of {start} from the simulated start, soft stop of {stop}")
-    told += [
-        f"  {v.joint}: {v.limit} {number(abs(v.asked), v.unit, 3)} at t = {fixed(v.time, 's')}, "
+    lines.append(f"soft start of {start} from the simulated start, soft stop of {stop}")
+    lines += [
+        f"  {v.joint}: {v.limit} {number(abs(v.asked), v.unit, 3)} at t = {format_fixed(v.time, 's')}, "
         f"at most {number(abs(v.allowed), digits=3)} ({v.steps} commands)"
         for v in found.violations
     ]
-    say(*told)
+    say(*lines)
     say(f"{len(found.violations) or 'no'} limits would be exceeded; nothing was sent")
     return 2 if found.violations else 0
 
 
 def run_on_modules(scenario: Scenario, options: Options, output: Output) -> int:
-    """Run until the end, a fault or Ctrl-C, once or again; what was recorded is saved in any case."""
+    """Run until the end, a fault or Ctrl-C; the recording is saved in every case."""
     from serpenoid.hardware.dry_run import law_of
     from serpenoid.runtime.loop import run_loop
 
@@ -114,60 +115,61 @@ def run_on_modules(scenario: Scenario, options: Options, output: Output) -> int:
         send_gains(plant, options)
         try:
             with telemetry(plant):
-                start = scenario.initial() if options.twin else None  # a real robot starts where it is
+                start = scenario.initial() if options.twin else None  # a real robot starts in its current shape
                 run = run_loop(
                     plant, law_of(scenario), scenario.duration, initial=start, seed=scenario.seed,
                     attributes={"versions": versions()},
                 )  # fmt: skip
         except HardwareFault as fault:
             kept = "" if fault.trajectory is None else output.keep(scenario.label(fault.trajectory))
-            told = f"; kept until then: {kept}" if kept else ""
+            place = f"; saved until then: {kept}" if kept else ""
             if isinstance(fault, HardwareStopped):
-                complain(f"stopped softly at t = {number(fault.time, 's', 4)} by {fault.reason}{told}")
+                complain(f"stopped softly at t = {number(fault.time, 's', 4)} by {fault.reason}{place}")
                 return 130
-            raise SerpenoidError(f"{fault}{told}") from None
+            raise SerpenoidError(f"{fault}{place}") from None
         saved = output.save(scenario.label(run))
     kept = 100.0 * np.mean(np.nan_to_num(run["tick_delay"]) < plant.period)
     length, period = number(scenario.duration, "s"), number(1e3 * plant.period, "ms")
-    say(f"{length}; {fixed(kept, '%')} of commands left within their period of {period}")
+    say(f"{length}; {format_fixed(kept, '%')} of commands left within their period of {period}")
     say(f"saved: {saved}")
     return 0
 
 
 def joints_for(scenario: Scenario, options: Options) -> JointMap:
-    """Which module is which joint, by map or names; the twin has names of its own, a dry run needs none."""
+    """Return the assignment of modules to joints, by map or names; the emulator has default names, a dry run needs
+    none."""
     robot = scenario.parts().robot
     if options.names or options.map:
-        return JointMap.chosen(robot, options.group, named(options), options.map)
+        return JointMap.chosen(robot, options.group, module_names(options), options.map)
     if options.twin:
         return emulator().joint_map(robot)
     return JointMap(options.group, ("-",) * robot.joints, np.ones(robot.joints), np.zeros(robot.joints))
 
 
-def named(options: Options) -> list[str] | None:
-    """The names of modules that were given."""
+def module_names(options: Options) -> list[str] | None:
+    """Return the module names that were given."""
     return options.names.split(",") if options.names else None
 
 
 def plant_for(scenario: Scenario, options: Options) -> Any:
-    """The modules that were asked for."""
+    """Return a plant for the selected modules."""
     from serpenoid.hardware import TwinPhysics, hebi, twin
     from serpenoid.simulation import world_for
 
     robot, world = scenario.parts().robot, world_for(*scenario.parts())
     shared: dict[str, Any] = {"period": scenario.control_period, "safety": options.safety}
     if options.fast and not options.twin:
-        raise InvalidValue("fast", True, "false without --twin: real modules go at their own pace")
+        raise InvalidValue("fast", True, "false without --twin: real modules run in real time")
     if not options.twin:
-        require(bool(options.names or options.map), "names", None, "those of the modules, head first; or --map, --twin")
-        return hebi(named(options), options.group, robot, map=options.map, **shared)
+        require(bool(options.names or options.map), "names", None, "the module names, head first; or use --map, --twin")
+        return hebi(module_names(options), options.group, robot, map=options.map, **shared)
     joints = joints_for(scenario, options)
     physics = TwinPhysics(scenario.step, getattr(scenario, "engine", None), scenario.seed)
     return twin(robot, world, joints=joints, realtime=not options.fast, physics=physics, **shared)
 
 
 def send_gains(plant: Any, options: Options) -> None:
-    """Give the modules the gains of a file, and go on only where all of them took it."""
+    """Send the gains of a file to the modules; raise unless all modules acknowledge."""
     from serpenoid.hardware.gains import WrongStrategy, check_gains
 
     if options.gains is None:
@@ -182,5 +184,5 @@ def send_gains(plant: Any, options: Options) -> None:
     command = plant.network.command(plant.robot.joints)
     command.read_gains(options.gains)
     if not plant.network.group.send_command_with_acknowledgement(command):
-        hint = " (a twin takes gains with --robot.drive cascade)" if options.twin else ""
-        raise InvalidValue("gains", options.gains, f"such that the modules take them; they did not acknowledge{hint}")
+        hint = " (the emulator accepts gains with --robot.drive cascade)" if options.twin else ""
+        raise InvalidValue("gains", options.gains, f"a gains file that the modules acknowledge{hint}")

@@ -1,4 +1,4 @@
-"""`serpenoid list`: what there is, a line each."""
+"""`serpenoid list`: all registered names, one line each."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def main(words: list[str]) -> int:
     """Print every registry."""
     given = arguments.read(words)
     if given.help:
-        say("serpenoid list: show robots, worlds, gaits, controllers, scenarios and papers, a line each")
+        say("serpenoid list: show robots, worlds, gaits, controllers, scenarios and papers, one line each")
         return 0
     if words:
-        raise SerpenoidError(f"list takes nothing, not {' '.join(words)}")
+        raise SerpenoidError(f"list takes no arguments, not {' '.join(words)}")
     for title, entries in registries():
         say(title)
         for name, line in entries:
@@ -27,25 +27,25 @@ def main(words: list[str]) -> int:
 
 
 def registries() -> Iterable[tuple[str, list[tuple[str, str]]]]:
-    """Title and (name, line) of all that can be named."""
+    """Yield each registry as a title and its (name, summary) pairs."""
     from serpenoid.control import CONTROLLERS
     from serpenoid.gaits import GAITS
     from serpenoid.robots import ROBOTS
     from serpenoid.scenarios import SCENARIOS, find_scenario
     from serpenoid.worlds import WORLDS
 
-    yield "robots", described("robots", ROBOTS)
-    yield "worlds", described("worlds", WORLDS)
-    yield "gaits", described("gaits", GAITS)
-    yield "controllers", described("controllers", CONTROLLERS)
-    yield "configurations of shape_compliance, by name as controllers are", configurations()
-    yield "scenarios", described("scenarios", {name: find_scenario(name) for name in SCENARIOS})
+    yield "robots", describe_entries("robots", ROBOTS)
+    yield "worlds", describe_entries("worlds", WORLDS)
+    yield "gaits", describe_entries("gaits", GAITS)
+    yield "controllers", describe_entries("controllers", CONTROLLERS)
+    yield "configurations of shape_compliance, selected by name like controllers", configurations()
+    yield "scenarios", describe_entries("scenarios", {name: find_scenario(name) for name in SCENARIOS})
     for kind in ("papers", "studies"):
         yield kind, [(name, paper.title) for name, paper in plugins.load_all(kind).items()]
 
 
 def configurations() -> list[tuple[str, str]]:
-    """Each file with its first line."""
+    """Return each configuration file with its first line."""
     from serpenoid.control.shape_compliance import CONFIGURATIONS
 
     return [
@@ -53,8 +53,8 @@ def configurations() -> list[tuple[str, str]]:
     ]
 
 
-def described(kind: str, registry: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Each name, also those that installed packages add, with the first line of its docstring."""
+def describe_entries(kind: str, registry: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return all names, including those of installed packages, with the first line of their docstrings."""
     found = {**plugins.load_all(kind), **registry}
     names = [*registry, *(name for name in found if name not in registry)]
     return [(name, (found[name].__doc__ or "").strip().partition("\n")[0]) for name in names]

@@ -1,4 +1,4 @@
-"""`serpenoid optimise`: the values of a scenario's fields that make a quantity best, by CMA-ES, into a store."""
+"""`serpenoid optimise`: search for the field values that optimise a quantity, by CMA-ES, saved in a store."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from warnings import warn
 
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar
-from serpenoid.cli.exit_messages import keeps, saves
+from serpenoid.cli.exit_messages import add_saved, keeps
 from serpenoid.cli.outputs import check_pictures
-from serpenoid.cli.printing import labelled, note, number, plural, say, table
+from serpenoid.cli.printing import column_label, note, number, plural, say, table
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep import GOES_ON, plain_warnings, state_lines, store_of, words_of
 from serpenoid.cli.sweep_arguments import read
@@ -26,39 +26,39 @@ if TYPE_CHECKING:
 TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
 serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or a TOML file, as for serpenoid run"""
 OVER = """
-  --over FIELD=LOW:HIGH              a field of the scenario and the range in which it is searched; once for each field.
-                                     Logarithmic where both ends are above 0 and a factor of 100 or more apart, and
-                                     as log:LOW:HIGH
-  --average FIELD=A:B                every trial is the mean over all whole numbers from A to B in this field, such as
+  --over FIELD=LOW:HIGH              search a field of the scenario in this range; once for each field.
+                                     Logarithmic if both ends are above 0 and a factor of 100 or more apart, or if
+                                     written as log:LOW:HIGH
+  --average FIELD=A:B                average every trial over all integers from A to B in this field, such as
                                      world.seed=1000:1039; also start:stop:count or a list a,b,c; may be repeated
-  The first trial is the scenario as it is. --seed also draws the trials: the same seed gives the same search."""
-NEAR = 0.01  # share of a range within which a value lies at its end
-SHOWN = 5  # best trials that are printed
+  Trial 0 is the scenario as given. --seed also seeds the search: the same seed gives the same search."""
+NEAR = 0.01  # fraction of a range within which a value counts as lying at its end
+SHOWN = 5  # number of best trials printed
 
 
 @dataclass(frozen=True)
 class Options:
-    """What `optimise` takes beside --over, --average and the fields of the scenario."""
+    """Options of `optimise` besides --over, --average and the fields of the scenario."""
 
     out: str | None = None
-    """the store, a Zarr folder; one that exists is continued; if not given
-    out/NAME-search.zarr, or NAME-search-2, ... where that holds another search"""
+    """store (a Zarr folder); an existing search is continued; if not given, out/NAME-search.zarr, or NAME-search-2, ...
+    if that contains another search"""
     best: str | None = None
-    """quantity of the summary: NAME for the greatest mean, NAME:min for the least"""
+    """quantity of the summary: NAME to maximise its mean, NAME:min to minimise it"""
     trials: int = 60
-    """trials in all"""
+    """total number of trials"""
     workers: int | None = None
-    """run the chunks in this many processes of a local Dask cluster, instead of threads"""
+    """run the chunks in this many processes of a local Dask cluster instead of threads"""
     cluster: str | None = None
     """send the chunks to the Dask scheduler at this address, tcp://host:port"""
     repair: bool = False
-    """compute damaged chunks again"""
+    """recompute damaged chunks"""
     plot: str | None = None
-    """where to write the figure (.png, .svg, .pdf); beside the store if not given"""
+    """figure file (.png, .svg, .pdf); next to the store if not given"""
 
 
 def main(words: list[str]) -> int:
-    """Search or continue a search, then print and plot what it found."""
+    """Search or continue a search, then print and plot the result."""
     asked = read(words, TITLE, OVER, Options(), ("over", "average"))
     if asked is None:
         return 0
@@ -67,7 +67,7 @@ def main(words: list[str]) -> int:
 
 
 def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], options: Options) -> int:
-    """Search, then report; 130 where Ctrl-C ended it early."""
+    """Search, then report; return 130 if Ctrl-C stopped it early."""
     from serpenoid.sweeps import choose_executor, optimise
     from serpenoid.sweeps.proposals import beyond, make_search
     from serpenoid.sweeps.ranking import Ranking
@@ -76,7 +76,7 @@ def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], op
     if options.best is None:
         raise MissingValue("--best", "NAME or NAME:min, a quantity of the scenario's summary")
     order = Ranking.parse(options.best).order
-    plan = make_search(scenario, over, average, order, options.trials)  # complain before a cluster is started
+    plan = make_search(scenario, over, average, order, options.trials)  # raise errors before a cluster is started
     path = store_of(options.out, f"{name_of(scenario)}-search.zarr", plan)
     check_ending("out", path, RECORDINGS)
     check_folder(path)
@@ -94,45 +94,45 @@ def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], op
         )  # fmt: skip
     for field, given in beyond(plan):
         warn(
-            f"{field} = {number(given)}, as given, is not inside of its range: trial 0 takes what is nearest",
+            f"{field} = {number(given)} is outside its range; trial 0 uses the nearest value",
             stacklevel=1,
         )
-    saves(path)
+    add_saved(path)
     show_search(path, options.plot)
     if not found.finished:
-        note("stopped; the same command continues")
+        note("stopped; the same command resumes")
         return 130
     return 0
 
 
 def show_search(path: Path, figure: str | None = None) -> None:
-    """Print how far a search is and its best trials, and plot how it went."""
+    """Print the state of a search and its best trials, and plot its progress."""
     from serpenoid.plotting.search import progress
     from serpenoid.sweeps import optimum, trials
-    from serpenoid.sweeps.store import Layout
+    from serpenoid.sweeps.store import SweepLayout
 
-    layout = Layout.read(path)
+    layout = SweepLayout.read(path)
     search = layout.attributes["search"]
     say(*state_lines(layout))
     found, made = optimum(path), trials(path)
     smallest = search["best"].endswith(":min")
     ranked = sorted((t for t in made if not math.isnan(t.value)), key=lambda t: t.value if smallest else -t.value)
     mean = "mean " if search["runs"] > 1 else ""
-    header = ["trial", *search["searched"], mean + labelled(found.quantity, found.unit)]
+    header = ["trial", *search["searched"], mean + column_label(found.quantity, found.unit)]
     rows = [[t.number, *t.fields.values(), t.value] for t in ranked[:SHOWN]]
     if search["runs"] > 1:
         header, rows = [*header, "standard error"], [[*row, t.error] for row, t in zip(rows, ranked)]
     runs = plural(search["runs"], "run")
-    say(f"\n{len(made)} of {search['trials']} trials of {runs}; best first (0: as given):")
+    say(f"\n{len(made)} of {search['trials']} trials of {runs}; best first (trial 0: scenario as given):")
     say(table(rows, header) + "\n")
     if ends := list(at_ends(layout.attributes["configuration"]["over"], found.trial.fields)):
-        say(f"the best lies at an end of a range, beyond which a better one may lie: {', '.join(ends)}")
+        say(f"the best trial lies at an end of a range; a wider range may give a better one: {', '.join(ends)}")
     say(f"figure: {progress(path, figure or path.with_suffix('.png'))}")
-    say(f"the best trial as a run: serpenoid run --from {path}")
+    say(f"run the best trial: serpenoid run --from {path}")
 
 
 def at_ends(ranges: dict[str, Any], best: dict[str, float]) -> Iterator[str]:
-    """Fields of the best trial that lie at an end of the range in which they were searched, in words."""
+    """Yield, as text, the fields of the best trial that lie at an end of their range."""
     for field, value in best.items():
         scale = math.log if ranges[field]["logarithmic"] else float
         low, high, here = (scale(number) for number in (ranges[field]["start"], ranges[field]["stop"], value))

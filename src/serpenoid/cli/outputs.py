@@ -1,4 +1,4 @@
-"""What a command leaves on disk: checked before anything is computed, never lost and never silently replaced."""
+"""Output files of a command: checked before anything is computed, never lost and never silently replaced."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serpenoid.cli.console import progress_bar
-from serpenoid.cli.exit_messages import saves
+from serpenoid.cli.exit_messages import add_saved
 from serpenoid.errors import FileProblem
 from serpenoid.support.output_paths import (
     FIGURES,
@@ -22,25 +22,25 @@ from serpenoid.support.output_paths import (
 )
 from serpenoid.trajectory import Trajectory, is_trajectory
 
-BUSY = "another run is being saved here; wait for its end, or choose another --out"
+BUSY = "another run is being saved here; wait until it ends, or choose another --out"
 TAKEN = "exists; choose another --out, or add --overwrite true"
 
 
 @dataclass(frozen=True)
 class Output:
-    """The place of a recording, held for one run."""
+    """Path of a recording, locked for one run."""
 
     path: Path
 
     @classmethod
     @contextmanager
     def at(cls, path: Path, overwrite: bool) -> Iterator[Output]:
-        """A path that was asked for; refused where it holds something else, or a recording that is to stay."""
+        """Lock the requested path; raise if it contains anything but a recording, or one that must not be replaced."""
         check_ending("out", path, RECORDINGS)
         check_folder(path)
         with locked(path, BUSY):
             if path.exists() and not is_trajectory(path):
-                raise FileProblem(path, "exists and is no recording; choose another --out")
+                raise FileProblem(path, "exists and is not a recording; choose another --out")
             if path.exists() and not overwrite:
                 raise FileProblem(path, TAKEN)
             yield cls(path)
@@ -48,7 +48,7 @@ class Output:
     @classmethod
     @contextmanager
     def first_free(cls, path: Path) -> Iterator[Output]:
-        """The path, or the next NAME-2, NAME-3, ... that neither exists nor is held by another run."""
+        """Lock the path, or the next NAME-2, NAME-3, ... that neither exists nor is locked by another run."""
         check_folder(path)
         number, free = 1, path
         while True:
@@ -64,20 +64,20 @@ class Output:
             free = path.with_name(f"{path.stem}-{number}{path.suffix}")
 
     def save(self, trajectory: Trajectory) -> Path:
-        """Save a run that reached its end."""
-        path = trajectory.save(self.path, replace=True)  # the place is held, and was asked for
-        saves(path)
+        """Save a completed run."""
+        path = trajectory.save(self.path, replace=True)  # the path is locked, and replacing it was requested
+        add_saved(path)
         return path
 
     def keep(self, trajectory: Trajectory) -> Path:
-        """Save a run that ended early; what stands at the path stays, and this goes beside it."""
+        """Save a run that ended early; an existing recording at the path is kept, and this one is saved next to it."""
         beside = self.path.with_name(f"{self.path.stem}-incomplete{self.path.suffix}")
         return trajectory.save(free_name(beside) if self.path.exists() else self.path)
 
 
 @contextmanager
 def place_of(name: str, out: str | None, overwrite: bool) -> Iterator[Output]:
-    """Where a run goes: the path that is asked for, or the first free one of out/NAME.zarr, NAME-2, ..."""
+    """Lock the output path of a run: the requested one, or the first free one of out/NAME.zarr, NAME-2, ..."""
     if out is None:
         with Output.first_free(Path("out") / f"{name}.zarr") as output:
             yield output
@@ -87,17 +87,18 @@ def place_of(name: str, out: str | None, overwrite: bool) -> Iterator[Output]:
 
 
 def check_pictures(plot: str | None, html: str | None, out: str | None = None) -> None:
-    """Refuse figures and pages whose names end wrongly, that cannot be written, or would lie among the numbers."""
+    """Refuse figure and page paths with a wrong suffix, that cannot be written, or that lie inside the output
+    folder."""
     for flag, name, endings in (("plot", plot, FIGURES), ("html", html, PAGES)):
         if name:
             check_ending(flag, Path(name), endings)
             if out and Path(out).resolve() in Path(name).resolve().parents:
-                raise FileProblem(name, f"lies inside of {out}, where the numbers go; choose another place")
+                raise FileProblem(name, f"lies inside the recording {out}; choose another path")
             check_file(Path(name))
 
 
 def pictures(trajectory: Trajectory, html: str | None, plot: str | None) -> list[str]:
-    """Write the pictures that were asked for; a line for each."""
+    """Write the requested figure and animation; return one line for each."""
     written = []
     if html:
         from serpenoid.studio import export_html

@@ -1,4 +1,4 @@
-"""Everything that commands print: lines, tables, and numbers with their units. No other file formats or prints."""
+"""Output of commands: lines, tables, and numbers with units. No other file formats or prints."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any
 
-NO_END = 100_000  # columns of a file or a pipe
-LEAST_TEXT = 24  # columns that a text needs to be wrapped into
+NO_END = 100_000  # width of a file or a pipe [columns]
+LEAST_TEXT = 24  # minimum width for wrapped text [columns]
 
 
 def say(*lines: str, flush: bool = False) -> None:
@@ -18,55 +18,56 @@ def say(*lines: str, flush: bool = False) -> None:
 
 
 def note(line: str) -> None:
-    """Print a line beside the result, at once: progress, or what the result does not hold."""
+    """Print a line to standard error at once: progress, or a remark on the result."""
     print(line, file=sys.stderr, flush=True)
 
 
 def complain(problem: Any) -> None:
-    """Print why a command ends, or cannot do all of it."""
+    """Print the reason why a command ends or is incomplete."""
     note(f"serpenoid: {problem}")
 
 
 def warn(problem: str) -> None:
-    """Print what a user should know about a result."""
+    """Print a warning about a result."""
     complain(f"warning: {problem}")
 
 
 def number(value: float, unit: str = "", digits: int = 6) -> str:
-    """Return a number with so many digits, and its unit."""
+    """Format a number with `digits` significant digits and its unit."""
     return f"{value:.{digits}g} {unit}".rstrip()
 
 
-def fixed(value: float, unit: str = "", places: int = 2) -> str:
-    """Return a number with so many digits behind the point, and its unit."""
+def format_fixed(value: float, unit: str = "", places: int = 2) -> str:
+    """Format a number with `places` decimal places and its unit."""
     return f"{value:.{places}f} {unit}".rstrip()
 
 
 def plural(count: int, noun: str) -> str:
-    """Return a count with its noun: 1 run, 2 runs."""
+    """Format a count with its noun: 1 run, 2 runs."""
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
-def labelled(name: str, unit: str = "") -> str:
-    """Return the name of a quantity in words, with its unit in brackets: the header of a column."""
+def column_label(name: str, unit: str = "") -> str:
+    """Format the name of a quantity in words with its unit in brackets, as a column heading."""
     return name.replace("_", " ") + (f" [{unit}]" if unit else "")
 
 
 def duration(seconds: float) -> str:
-    """Return a time as h:mm:ss."""
+    """Format a time [s] as h:mm:ss."""
     whole = round(seconds)
     return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
 
 
 def cell_text(value: Any) -> str:
-    """Return a cell of a table, numbers with four digits."""
+    """Format a table cell; numbers have four significant digits."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "-"}[value]
     return number(value, digits=4) if isinstance(value, float) else str(value)
 
 
 def table(rows: list[list[Any]], header: list[str]) -> str:
-    """Rows as aligned text that fits the terminal: long texts in the last column wrap, many columns go into blocks."""
+    """Format rows as aligned text that fits the terminal: the last column wraps, and excess columns form further
+    blocks."""
     cells = [header, *[[cell_text(cell) for cell in row] for row in rows]]
     widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
     room = columns()
@@ -75,13 +76,13 @@ def table(rows: list[list[Any]], header: list[str]) -> str:
     blocks: list[list[int]] = [[]]
     for i, width in enumerate(widths):
         if blocks[-1] and sum(widths[j] + 2 for j in blocks[-1]) + width > room:
-            blocks.append([0])  # the first column names the rows
+            blocks.append([0])  # the first column identifies the rows
         blocks[-1].append(i)
-    return "\n\n".join(aligned([[row[i] for i in b] for row in cells], [widths[i] for i in b]) for b in blocks)
+    return "\n\n".join(align_rows([[row[i] for i in b] for row in cells], [widths[i] for i in b]) for b in blocks)
 
 
-def aligned(cells: list[list[str]], widths: list[int]) -> str:
-    """Rows, the first of them the header, in columns of given widths; texts in the last column wrap."""
+def align_rows(cells: list[list[str]], widths: list[int]) -> str:
+    """Align rows (the first is the header) in columns of the given widths; text in the last column wraps."""
     lines: list[str] = []
     for place, (*others, last) in enumerate(cells):
         begin = "".join(cell.ljust(width + 2) for cell, width in zip(others, widths))
@@ -92,23 +93,25 @@ def aligned(cells: list[list[str]], widths: list[int]) -> str:
 
 
 def columns() -> int:
-    """Columns of the terminal, or as many as COLUMNS says; without end in a file or a pipe."""
+    """Return the width of the terminal or the value of COLUMNS; unlimited for a file or a pipe."""
     return shutil.get_terminal_size((NO_END, 24)).columns
 
 
 def entry(name: str, text: str, width: int = 22) -> str:
-    """An indented name with a text beside it, wrapped to the terminal."""
+    """Format an indented name with its description, wrapped to the terminal."""
     begin = f"  {name:{width}s} "
     pieces = wrap(text, max(columns() - len(begin), LEAST_TEXT))
     return begin + ("\n" + " " * len(begin)).join(pieces)
 
 
 def summary_table(quantities: Mapping[str, Any]) -> str:
-    """The quantities of a run's summary, a row each."""
-    return table([[labelled(name), *q.formatted()] for name, q in quantities.items()], ["quantity", "value", "unit"])
+    """Format the quantities of a summary as a table."""
+    return table(
+        [[column_label(name), *q.formatted()] for name, q in quantities.items()], ["quantity", "value", "unit"]
+    )
 
 
 def summary_lines(quantities: Mapping[str, Any]) -> list[str]:
-    """The quantities of a run's summary, a line each."""
-    rows = {labelled(name): q.formatted() for name, q in quantities.items()}
+    """Format the quantities of a summary as lines."""
+    rows = {column_label(name): q.formatted() for name, q in quantities.items()}
     return [f"  {name}: {cell_text(value)} {unit}".rstrip() for name, (value, unit) in rows.items()]

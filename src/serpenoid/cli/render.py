@@ -1,4 +1,4 @@
-"""`serpenoid render`: a saved run as a film or a picture, without a browser."""
+"""`serpenoid render`: a saved run rendered to a film or an image, without a browser."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from serpenoid.errors import SerpenoidError
 from serpenoid.support.output_paths import check_file
 from serpenoid.trajectory import Trajectory
 
-TITLE = "serpenoid render RUN.zarr OUT.gif|OUT.mp4|OUT.png: a saved run as a film, or its last moment as a picture"
+TITLE = "serpenoid render RUN.zarr OUT.gif|OUT.mp4|OUT.png: render a run to a film, or its last sample to an image"
 
 
 @dataclass(frozen=True)
 class Options:
-    """What `render` takes."""
+    """Options of `render`."""
 
     width: Annotated[int | None, between(32, 4096, usual=(320, 1920))] = None
-    """of the picture [pixels]; none: 960, of a GIF 576"""
+    """image width [pixels]; none: 960, or 576 for a GIF"""
     height: Annotated[int | None, between(32, 4096, usual=(240, 1080))] = None
-    """of the picture [pixels]; none: 540, of a GIF 324"""
+    """image height [pixels]; none: 540, or 324 for a GIF"""
     rate: Annotated[float | None, above(0.0, usual=(10.0, 60.0), most=120.0)] = None
-    """pictures in a second of the run [1/s]; none: 25, of a GIF 10"""
+    """frames per second [1/s]; none: 25, or 10 for a GIF"""
     follow: bool = True
-    """whether the camera goes along with the robot; false: it shows the whole run from one place"""
+    """whether the camera follows the robot; false: a fixed camera shows the whole run"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
 
 def main(words: list[str]) -> int:
-    """Draw and write."""
+    """Render and write the file."""
     given = arguments.read(words)
     if given.help:
         say(arguments.help_text(TITLE, Options()))
         return 0
     if len(given.positionals) != 2:
-        raise SerpenoidError("render takes two paths: a saved run, and the film or picture to write")
+        raise SerpenoidError("render takes two paths: a saved run, and the film or image to write")
     options = arguments.applied(Options(), given.flags)
     source, target = map(Path, given.positionals)
     check_file(target)
@@ -60,7 +60,7 @@ def main(words: list[str]) -> int:
 
 
 def check_rate(run: Trajectory, rate: float) -> None:
-    """Refuse a rate that makes too many frames."""
+    """Refuse a frame rate that gives too many frames."""
     from serpenoid.studio import scene
 
     if (count := scene.frame_count(run, rate)) > scene.MOST_FRAMES:

@@ -1,4 +1,4 @@
-"""`serpenoid run`: a scenario with any field set, or a saved run once more."""
+"""`serpenoid run`: a scenario with any field set, or a repeated recording."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
-from serpenoid.cli.printing import complain, fixed, note, number, say, summary_table, warn
+from serpenoid.cli.printing import complain, format_fixed, note, number, say, summary_table, warn
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
 from serpenoid.scenarios import find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
@@ -30,20 +30,20 @@ FILE: a recording (.zarr), or a TOML file with schema = 1, scenario = NAME and f
 
 @dataclass(frozen=True)
 class Options:
-    """What `run` takes beside the fields of the scenario."""
+    """Options of `run` besides the fields of the scenario."""
 
     out: str | None = None
-    """where to save the trajectory; out/NAME.zarr, or the next free name, if not given"""
+    """where to save the trajectory; out/NAME.zarr or the next free name if not given"""
     overwrite: bool = False
-    """whether a recording that exists is replaced, once the run is complete"""
+    """whether to replace an existing recording once the run is complete"""
     html: str | None = None
-    """also write an animation that opens in a browser to this file"""
+    """also write an animation for the browser to this file (.html)"""
     plot: str | None = None
     """also write a figure of the joints and the path to this file (.png, .svg, .pdf)"""
 
 
 def main(words: list[str]) -> int:
-    """Run, print the summary, save."""
+    """Run, print the summary and save the trajectory."""
     given = arguments.read(words)
     own, rest = given.take([field.name for field in configuration.walk(Options())] + ["from", "help", "h"])
     sources = [words for name, words in own if name == "from"]
@@ -63,7 +63,7 @@ def main(words: list[str]) -> int:
 
 
 def run_and_save(scenario: Scenario, options: Options, recorded: Trajectory | None = None) -> int:
-    """Run a scenario, or a recording as that scenario; save trajectory and pictures, then print."""
+    """Run a scenario or replay a recording with it; save trajectory and pictures, then print the summary."""
     check_pictures(options.plot, options.html, options.out)
     two = scenario.sample_period <= scenario.duration * (1.0 + 1e-9)
     require(two, "sample_period", scenario.sample_period, f"at most the duration {number(scenario.duration, 's')}")
@@ -77,38 +77,38 @@ def run_and_save(scenario: Scenario, options: Options, recorded: Trajectory | No
                 trajectory = scenario.run(progress) if recorded is None else replay(recorded, scenario, progress)
         except SimulationDiverged as error:
             if error.trajectory is not None:
-                note(f"kept until then: {output.keep(error.trajectory)}")
+                note(f"saved until then: {output.keep(error.trajectory)}")
             raise
         except Interrupted as error:
             kept = output.keep(error.trajectory)
-            complain(f"{error} of {number(scenario.duration, 's')}; kept until then: {kept}")
+            complain(f"{error} of {number(scenario.duration, 's')}; saved until then: {kept}")
             return 130
         took = times(perf_counter() - start, notice.seconds)
         written = [f"saved: {output.save(trajectory)}"]
         try:
             written += pictures(trajectory, options.html, options.plot)
-        finally:  # a picture that fails hides neither numbers nor place
+        finally:  # a failed picture must not hide the summary and the path
             report(scenario, trajectory, took, written)
     return 0
 
 
 def few_samples(scenario: Scenario, duration: float) -> str:
-    """What is wrong with a settle time that leaves less of a run than a spectrum takes; nothing where all is well."""
+    """Return an error text if the settle time leaves fewer samples than a spectrum needs; otherwise an empty string."""
     settle = getattr(scenario, "settle", None)
-    if not settle or settle >= duration:  # a share of the run, by itself or since the run ended before
+    if not settle or settle >= duration:  # settle is a fraction of the run, by default or because the run ended earlier
         return ""
     left = int((duration - scenario.settling(duration)) / scenario.sample_period + 1e-6) + 1
-    return f"settle = {number(settle)}: leaves {left} samples, needs {LEAST}" if left < LEAST else ""
+    return f"settle = {number(settle)}: leaves {left} samples, needs at least {LEAST}" if left < LEAST else ""
 
 
 def times(elapsed: float, compiling: float) -> str:
-    """How long a run took, and how much longer its first start, in words."""
-    more = f" (and {fixed(compiling, 's', 0)} of compiling)" if compiling >= 0.5 else ""
-    return fixed(elapsed - compiling, "s") + more
+    """Format the run time, and the compilation time if there was any."""
+    more = f" (plus {format_fixed(compiling, 's', 0)} of compilation)" if compiling >= 0.5 else ""
+    return format_fixed(elapsed - compiling, "s") + more
 
 
 def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[str]) -> None:
-    """Print the summary of a run and what was written; where there is no summary, at least where the run is."""
+    """Print the summary of a run and the files written; without a summary, print at least the files."""
     try:
         summary = scenario.summary(trajectory)
     except SerpenoidError:
@@ -120,7 +120,7 @@ def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[
 
 
 def warn_of(found: list[str]) -> None:
-    """One line for all that is surely not meant."""
+    """Print all warnings in one line."""
     if found:
         warn("; ".join(found))
 
@@ -130,7 +130,7 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> tuple[Sce
     arguments.refuse_twice(["from"] * len(sources))
     path = Path(configuration.one("from", sources[0], "one path"))
     if given.positionals:
-        raise InvalidValue("scenario", " ".join(given.positionals), "left out where --from is given: the file names it")
+        raise InvalidValue("scenario", " ".join(given.positionals), "omitted with --from: the file names the scenario")
     if path.suffix == ".toml":
         return scenario_from_toml(path), None
     from serpenoid.sweeps import is_search, is_sweep, optimum
@@ -140,14 +140,14 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> tuple[Sce
     if is_sweep(path):
         raise FileProblem(path, "is a sweep; run one of its cells by its fields, as `serpenoid show` lists them")
     if path.exists() and not is_trajectory(path) and not is_locked(path):
-        raise FileProblem(path, "is no recording or search (.zarr), and no run in a file (.toml)")
+        raise FileProblem(path, "is neither a recording or search (.zarr) nor a scenario file (.toml)")
     trajectory = Trajectory.load(path)
     check_repeatable(trajectory)
     return origin(trajectory), trajectory
 
 
 def scenario_from_toml(path: Path) -> Scenario:
-    """A run from a TOML file: schema = 1, scenario = NAME, and fields as tables."""
+    """Read a scenario from a TOML file: schema = 1, scenario = NAME, and fields as tables."""
     data = configuration.read_toml(path)
     name = data.pop("scenario", None)
     if not isinstance(name, str):
@@ -156,7 +156,7 @@ def scenario_from_toml(path: Path) -> Scenario:
     robot, annotation = data.get("robot"), configuration.field_types(cls).get("robot")
     if (
         annotation and isinstance(robot, str) and robot.lower().endswith(arguments.ROBOT_FILES)
-    ):  # beside the file that names it
+    ):  # relative to the TOML file
         from serpenoid.robots import load
 
         found = load(path.parent / robot)
@@ -165,22 +165,22 @@ def scenario_from_toml(path: Path) -> Scenario:
     try:
         return configuration.from_plain({**data, "type": configuration.kind_of(cls)}, cls)
     except SerpenoidError as error:
-        told = arguments.known_elsewhere(cls, error) if isinstance(error, UnknownName) else error
-        raise FileProblem(path, str(told)) from None
+        problem = arguments.known_elsewhere(cls, error) if isinstance(error, UnknownName) else error
+        raise FileProblem(path, str(problem)) from None
 
 
 def name_of(scenario: Scenario) -> str:
-    """The registered name of a scenario's class."""
+    """Return the registered name of a scenario's class."""
     return name_of_kind(configuration.kind_of(scenario))
 
 
 def summary_line(scenario: Scenario) -> str:
-    """The first line of a docstring."""
+    """Return the first line of a scenario's docstring."""
     return (type(scenario).__doc__ or "").strip().splitlines()[0]
 
 
 class configuration_errors:
-    """Turn mistakes of a configuration that are no SerpenoidError (overflow, wrong kinds) into one line."""
+    """Convert configuration errors that are not a SerpenoidError (overflow, division by zero, memory) to one line."""
 
     def __enter__(self) -> None: ...
 

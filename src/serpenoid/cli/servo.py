@@ -1,4 +1,4 @@
-"""`serpenoid servo`: pulses for a hobby-servo snake, and a recorded log laid over the simulation."""
+"""`serpenoid servo`: pulses for a hobby-servo snake, and a log compared with the simulation."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from serpenoid.cli.printing import number, say
 from serpenoid.errors import UnknownName
 from serpenoid.hardware import servos
 
-PLAN = "serpenoid servo plan SCENARIO: pulse widths per joint and time step for a snake of hobby servos"
+PLAN = "serpenoid servo plan SCENARIO: write pulse widths per joint and time step for a snake of hobby servos"
 MORE = """serpenoid servo plan SCENARIO --help lists --servo, --out, --clip and the fields of the scenario,
 serpenoid servo compare --help lists --scenario and --plot"""
-COMPARE = "serpenoid servo compare LOG: recorded joint angles (CSV: time_s, JOINT_deg ...) laid over the simulation"
+COMPARE = "serpenoid servo compare LOG: compare recorded joint angles (CSV: time_s, JOINT_deg ...) with the simulation"
 
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """What `plan` takes beside the fields of the scenario."""
+    """Options of `plan` besides the fields of the scenario."""
 
     servo: str = "hs422"
-    """the type of every joint's servo: hs422, mg90s, or a TOML file with the fields of Servo"""
+    """servo type of every joint: hs422, mg90s, or a TOML file with the fields of Servo"""
     out: str = "pulses.csv"
-    """where to write the table of pulse widths [us]; an earlier table is replaced, nothing else is"""
+    """table of pulse widths [us] to write; replaces an earlier table, but no other file"""
     clip: bool = False
-    """hold a joint at the end of the servo's range where the movement exceeds it, instead of refusing"""
+    """clip joint angles to the range of the servo instead of refusing them"""
 
 
 def main(words: list[str]) -> int:
-    """Hand the words to plan or compare."""
+    """Pass the words to plan or compare."""
     actions = {"plan": plan, "compare": compare}
     if not words or words[0] in ("--help", "-h"):
         say("\n".join((PLAN, COMPARE, "", MORE)))
@@ -41,7 +41,7 @@ def main(words: list[str]) -> int:
 
 
 def plan(given: arguments.Arguments) -> int:
-    """Write the pulses, name what was cut."""
+    """Write the pulses and print the clipped joints."""
     own, rest = given.take(["servo", "out", "clip", "help", "h"])
     if given.help and not given.positionals:
         say(arguments.help_text(PLAN, PlanOptions()))
@@ -70,5 +70,5 @@ def plan(given: arguments.Arguments) -> int:
 
 
 def compare(given: arguments.Arguments) -> int:
-    """Lay the log over the scenario."""
+    """Compare the log with the scenario."""
     return compare_log.compare(given, COMPARE, compare_log.Options("cobra"))

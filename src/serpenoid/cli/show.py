@@ -1,4 +1,4 @@
-"""`serpenoid show`: what a saved trajectory, sweep or search holds, in numbers and as a picture."""
+"""`serpenoid show`: contents of a saved trajectory, sweep or search, as numbers and a figure."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from serpenoid.scenarios.base import recorded_scenario
 from serpenoid.support.output_paths import check_file
 from serpenoid.trajectory import PARTS, Trajectory
 
-MOST_FIELDS, LONGEST = 8, 60  # fields that a line names, letters of a value
-TOLD = ("medium", "links", "name")  # beside the name of a part
+MOST_FIELDS, LONGEST = 8, 60  # most fields in a line, most characters of a value
+TOLD = ("medium", "links", "name")  # already named otherwise
 
 
 @dataclass(frozen=True)
 class Options:
-    """What `show` takes."""
+    """Options of `show`."""
 
     plot: str | None = None
-    """where to write the figure (.png, .svg, .pdf); beside the data if not given"""
+    """figure file (.png, .svg, .pdf); next to the data if not given"""
     html: str | None = None
-    """also write an animation of a trajectory that opens in a browser to this file"""
+    """also write an animation of a trajectory for the browser to this file (.html)"""
     best: str | None = None
-    """quantity by which the cells of a sweep are ranked: NAME for largest first, NAME:min for smallest"""
+    """quantity that ranks the cells of a sweep: NAME for largest first, NAME:min for smallest first"""
 
 
 def main(words: list[str]) -> int:
-    """Print and plot."""
+    """Print and plot the recording."""
     given = arguments.read(words)
     if given.help:
         say(arguments.help_text("serpenoid show PATH: print and plot a saved trajectory, sweep or search", Options()))
@@ -52,22 +52,22 @@ def main(words: list[str]) -> int:
     if is_search(path):
         from serpenoid.cli.optimise import show_search
 
-        refuse(options.html, "html", f"{path} is a search; animations are of single runs")
-        refuse(options.best, "best", f"{path} was searched by one quantity")
+        refuse(options.html, "html", f"{path} is a search; only single runs can be animated")
+        refuse(options.best, "best", f"{path} is a search, which is ranked by its own quantity")
         show_search(path, options.plot)
         return 0
     if is_sweep(path):
         from serpenoid.cli.sweep import show_sweep
 
-        refuse(options.html, "html", f"{path} is a sweep; animations are of single runs")
+        refuse(options.html, "html", f"{path} is a sweep; only single runs can be animated")
         show_sweep(path, options.best, options.plot)
         return 0
-    refuse(options.best, "best", f"{path} is a single run; only cells of a sweep are ranked")
+    refuse(options.best, "best", f"{path} is a single run; only the cells of a sweep are ranked")
     return show_trajectory(path, options)
 
 
 def show_trajectory(path: Path, options: Options) -> int:
-    """A trajectory's variables with their ranges, its summary, and a figure; what cannot be told comes last."""
+    """Print the summary and variables of a trajectory and write a figure; raise the first error at the end."""
     trajectory = Trajectory.load(path)
     figure = options.plot or str(path.with_suffix(".png"))
     check_file(Path(figure))
@@ -86,7 +86,7 @@ def show_trajectory(path: Path, options: Options) -> int:
 
 
 def attempt(part: Callable[[Trajectory], None], trajectory: Trajectory) -> SerpenoidError | None:
-    """Show a part of a run; why that cannot be, where it cannot."""
+    """Print a part of the report; return the error if it cannot be computed."""
     try:
         part(trajectory)
     except SerpenoidError as error:
@@ -95,24 +95,25 @@ def attempt(part: Callable[[Trajectory], None], trajectory: Trajectory) -> Serpe
 
 
 def print_variables(trajectory: Trajectory) -> None:
-    """The variables, a line each."""
+    """Print the variables, one line each."""
     rows = [variable_row(trajectory, name) for name in trajectory.variables]
     say(table(rows, ["variable", "dims", "unit", "min", "max", "meaning"]))
 
 
 def print_pictures(trajectory: Trajectory, html: str | None, figure: str) -> None:
-    """Write the pictures, and print where they are."""
+    """Write the pictures and print their paths."""
     say(*pictures(trajectory, html, figure))
 
 
 def refuse(value: str | None, flag: str, problem: str) -> None:
-    """Refuse a flag that would be ignored."""
+    """Refuse a flag that has no effect."""
     if value is not None:
-        raise FileProblem(f"--{flag} {value}", f"cannot be: {problem}")
+        raise FileProblem(f"--{flag} {value}", f"has no effect: {problem}")
 
 
 def origin(trajectory: Trajectory) -> list[str]:
-    """Robot, world and gait or controller of a run with what differs from their defaults, and what made it."""
+    """Return lines with robot, world, and gait or controller of a run, their non-default fields, and scenario and
+    version."""
     lines = [line for part in PARTS if (line := part_line(trajectory, part))]
     made = trajectory.configuration.get("scenario", {}).get("type", "")
     release = trajectory.attributes.get("versions", {}).get("serpenoid", "unknown")
@@ -122,13 +123,13 @@ def origin(trajectory: Trajectory) -> list[str]:
 
 
 def part_line(trajectory: Trajectory, part: str) -> str:
-    """One part of a run in words; nothing where the recording does not know it."""
+    """Describe one part of a run; empty if the recording does not contain it."""
     plain = trajectory.configuration.get(part)
     if not plain:
         return ""
     try:
         found = part_of(trajectory, part)
-    except SerpenoidError:  # a class that is not at hand
+    except SerpenoidError:  # the class cannot be imported
         found = None
     medium = f" ({plain['medium']})" if plain.get("medium") else ""
     name = plain.get("name") or configuration.plain_name(plain["type"].rpartition(":")[2].rpartition(".")[2]) + medium
@@ -137,17 +138,17 @@ def part_line(trajectory: Trajectory, part: str) -> str:
 
 
 def body_size(trajectory: Trajectory) -> list[str]:
-    """How many links the robot of a run has, where the recording tells."""
+    """Return the number of links of the robot, if recorded."""
     if "link_pose" not in trajectory:
         return []
     return [f"{trajectory['link_pose'].shape[1]} links"]
 
 
 def differences(found: Any) -> list[str]:
-    """The fields of a part that are not its class's defaults, in short."""
+    """Return the fields of a part that differ from the defaults of its class."""
     try:
         usual = {field.name: field.default for field in configuration.walk(type(found)())}
-    except (SerpenoidError, TypeError):  # not at hand, or without defaults
+    except (SerpenoidError, TypeError):  # class not importable, or without defaults
         return []
     fields = [
         f
@@ -158,13 +159,13 @@ def differences(found: Any) -> list[str]:
 
 
 def print_summary(trajectory: Trajectory) -> None:
-    """The scalars of the scenario that made it, if one did."""
+    """Print the summary of the scenario that produced the trajectory, if there is one."""
     if "scenario" not in trajectory.configuration:
         return
     scenario = recorded_scenario(trajectory)
     try:
         summary = scenario.summary(trajectory)
-    except UnknownName as error:  # modules do not tell where they are
+    except UnknownName as error:  # hardware logs contain no base pose
         say(f"  no summary: the recording has no {error.name}\n")
         return
     except InvalidValue as error:
@@ -175,7 +176,7 @@ def print_summary(trajectory: Trajectory) -> None:
 
 
 def variable_row(trajectory: Trajectory, name: str) -> list[Any]:
-    """Name, shape, unit, range and meaning of a variable."""
+    """Return name, shape, unit, range and meaning of a variable."""
     dims, values, unit, meaning = trajectory.variables[name]
     shape = " x ".join(f"{dim} {size}" for dim, size in zip(dims, values.shape))
     finite = values[np.isfinite(values)] if values.dtype.kind == "f" else values

@@ -11,17 +11,17 @@ from serpenoid.cli.printing import say
 from serpenoid.configuration import between, check_fields
 from serpenoid.errors import InvalidValue
 
-TITLE = "serpenoid studio [FOLDER]: look at runs and drive them in a browser; FOLDER holds what was saved [default: .]"
+TITLE = "serpenoid studio [FOLDER]: view and steer runs in a browser; FOLDER contains the saved runs [default: .]"
 
 
 @dataclass(frozen=True)
 class Options:
-    """What `studio` takes."""
+    """Options of `studio`."""
 
     port: Annotated[int, between(1, 65535, usual=(8000, 9000))] = 8080
-    """port of this machine that the page is served on"""
+    """port on which the page is served"""
     host: str = "127.0.0.1"
-    """address to listen on; the default lets only this machine in"""
+    """address to listen on; by default only this machine can connect"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -39,7 +39,7 @@ def main(words: list[str]) -> int:
     from serpenoid.studio.page import Studio
 
     studio = Studio(given.positionals[0] if given.positionals else ".", options.host, options.port)
-    say(f"studio: {studio.address}   (folder {studio.library.folder}; ends with Ctrl-C)", flush=True)
+    say(f"studio: {studio.address}   (folder {studio.library.folder}; stop with Ctrl-C)", flush=True)
     try:
         with announced():
             studio.thread.join()

@@ -1,4 +1,4 @@
-"""`serpenoid sweep`: a scenario over a grid or a sample of its fields, into a store that can be continued."""
+"""`serpenoid sweep`: a scenario over a grid or a sample of its fields, saved in a store that can be resumed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import Update, progress_bar
-from serpenoid.cli.exit_messages import keeps, saves
+from serpenoid.cli.exit_messages import add_saved, keeps
 from serpenoid.cli.outputs import check_pictures
-from serpenoid.cli.printing import duration, fixed, labelled, note, number, plural, say, table, warn
+from serpenoid.cli.printing import column_label, duration, format_fixed, note, number, plural, say, table, warn
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep_arguments import read
 from serpenoid.support.output_paths import RECORDINGS, check_ending, check_folder
@@ -26,40 +26,41 @@ if TYPE_CHECKING:
 TITLE = """serpenoid sweep NAME --over FIELD=VALUES [--over FIELD=VALUES ...] [--field value ...]
 serpenoid sweep --from FILE --over FIELD=VALUES ...     FILE: a recording or a TOML file, as for serpenoid run"""
 OVER = """
-  --over FIELD=VALUES                a field of the scenario and its values; once for each field:
-                                     start:stop:count, log:start:stop:count, a list a,b,c of numbers or names;
-                                     with --sample also start:stop, for any value between"""
-GOES_ON = "what is done is kept in {path}; the same command goes on"
-REASONS = 3  # kinds of failure that are printed
+  --over FIELD=VALUES                vary a field of the scenario over these values; once for each field:
+                                     start:stop:count, log:start:stop:count, or a list a,b,c of numbers or names;
+                                     with --sample also start:stop for a continuous range"""
+GOES_ON = "finished chunks are saved in {path}; the same command resumes"
+REASONS = 3  # number of failure reasons printed
 
 
 @dataclass(frozen=True)
 class Options:
-    """What `sweep` takes beside --over and the fields of the scenario."""
+    """Options of `sweep` besides --over and the fields of the scenario."""
 
     out: str | None = None
-    """the store, a Zarr folder; one that exists is continued; if not given
-    out/NAME-sweep.zarr, or NAME-sweep-2, ... where that holds another sweep"""
+    """store (a Zarr folder); an existing sweep is continued; if not given, out/NAME-sweep.zarr, or NAME-sweep-2, ... if
+    that contains another sweep"""
     sample: str | None = None
-    """points drawn instead of the whole grid: sobol:COUNT or random:COUNT"""
+    """draw this many points instead of the whole grid: sobol:COUNT or random:COUNT"""
     workers: int | None = None
-    """run the chunks in this many processes of a local Dask cluster, instead of threads"""
+    """run the chunks in this many processes of a local Dask cluster instead of threads"""
     cluster: str | None = None
     """send the chunks to the Dask scheduler at this address, tcp://host:port"""
     chunk: int | None = None
-    """cells per chunk, which is what is lost if it is killed; chosen by the size of the sweep if not given"""
+    """cells per chunk; a killed sweep loses at most its unfinished chunks; chosen by the size of the sweep if not
+    given"""
     repair: bool = False
-    """compute damaged chunks again"""
+    """recompute damaged chunks"""
     retry: bool = False
-    """compute chunks with failed cells again"""
+    """recompute chunks with failed cells"""
     best: str | None = None
-    """quantity by which cells are ranked: NAME (largest first) or NAME:min; the first of the summary if not given"""
+    """quantity that ranks the cells: NAME (largest first) or NAME:min; the first of the summary if not given"""
     plot: str | None = None
-    """where to write the figure (.png, .svg, .pdf); beside the store if not given"""
+    """figure file (.png, .svg, .pdf); next to the store if not given"""
 
 
 def main(words: list[str]) -> int:
-    """Run or continue a sweep, then print and plot what it holds."""
+    """Run or continue a sweep, then print and plot the result."""
     asked = read(words, TITLE, OVER, Options(), ("over",))
     if asked is None:
         return 0
@@ -67,13 +68,13 @@ def main(words: list[str]) -> int:
 
 
 def run_sweep(scenario: Scenario, over: dict[str, str], options: Options) -> int:
-    """Sweep, then report; 130 where Ctrl-C ended it early, 2 where every cell failed."""
+    """Sweep, then report; return 130 if Ctrl-C stopped it early, 2 if every cell failed."""
     from serpenoid.sweeps import choose_executor, sweep
     from serpenoid.sweeps.plan import make_plan
     from serpenoid.sweeps.ranking import Ranking
-    from serpenoid.sweeps.store import Layout
+    from serpenoid.sweeps.store import SweepLayout
 
-    plan = make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
+    plan = make_plan(scenario, over, options.sample, options.chunk)  # raise errors before a cluster is started
     rank = Ranking.parse(options.best)
     path = store_of(options.out, f"{name_of(scenario)}-sweep.zarr", plan)
     check_ending("out", path, RECORDINGS)
@@ -86,34 +87,34 @@ def run_sweep(scenario: Scenario, over: dict[str, str], options: Options) -> int
         choose_executor(options.workers, options.cluster) as executor,
         progress_bar(path.name) as progress,
     ):
-        watch = watching(rank, path, progress)
+        watch = watch_quantities(rank, path, progress)
         dataset = sweep(
             scenario, over, path, options.sample, executor, options.chunk, options.repair, options.retry, watch
         )
-    saves(path)
+    add_saved(path)
     show_sweep(path, options.best, options.plot)
     if dataset.attrs["chunks"]["open"]:
-        note("stopped; the same command continues")
+        note("stopped; the same command resumes")
         return 130
-    return 0 if Layout.read(path).quantities else 2
+    return 0 if SweepLayout.read(path).quantities else 2
 
 
 def store_of(out: str | None, usual: str, plan: Any) -> Path:
-    """Where a sweep or a search goes: the path asked for, or below out/ where no other one stands."""
+    """Return the store of a sweep or search: the requested path, or one in out/ that contains no other sweep."""
     from serpenoid.sweeps.access import first_fitting
 
     return first_fitting(Path("out") / usual, plan) if out is None else Path(out)
 
 
-def watching(rank: Ranking, path: Path, progress: Update) -> Callable[[Status], None]:
-    """Progress that refuses an unknown quantity as soon as a first chunk tells which there are."""
-    from serpenoid.sweeps.store import Layout
+def watch_quantities(rank: Ranking, path: Path, progress: Update) -> Callable[[Status], None]:
+    """Return a progress callback that refuses an unknown quantity as soon as the first chunk is finished."""
+    from serpenoid.sweeps.store import SweepLayout
 
     seen = False
 
     def update(status: Status) -> None:
         nonlocal seen
-        if status.done and not seen and (quantities := Layout.read(path).quantities):
+        if status.done and not seen and (quantities := SweepLayout.read(path).quantities):
             rank.among(quantities)
             seen = True
         progress(status.done / status.total, words_of(status))
@@ -130,9 +131,9 @@ def plain_warnings() -> Iterator[None]:
 
 
 def words_of(status: Status) -> str:
-    """A status on one line."""
+    """Format a status as one line."""
     rate = status.done_here / max(status.seconds, 1e-9)
-    parts = [fixed(100 * status.done / status.total, "%", 1), f"{status.done} of {status.total} cells"]
+    parts = [format_fixed(100 * status.done / status.total, "%", 1), f"{status.done} of {status.total} cells"]
     if status.done_here:
         parts += [f"{number(rate, digits=3)}/s", f"{duration((status.total - status.done) / rate)} left"]
     if status.failed:
@@ -140,21 +141,21 @@ def words_of(status: Status) -> str:
     if not status.workers:
         parts.append("waiting for workers")
     if status.stopping:
-        parts.append("stopping: a few seconds for what is under way (Ctrl-C again leaves at once)")
+        parts.append("stopping: finishing the running cells (Ctrl-C again quits at once)")
     return ", ".join(parts)
 
 
 def show_sweep(path: Path, ranked_by: str | None = None, figure: str | None = None) -> None:
-    """Print what a sweep holds so far: how far it is, its failures, its best cells; and plot it."""
+    """Print the state of a sweep, its failures and its best cells, and plot it."""
     from serpenoid.sweeps.ranking import Ranking
-    from serpenoid.sweeps.store import OPEN, Layout
+    from serpenoid.sweeps.store import OPEN, SweepLayout
 
     rank = Ranking.parse(ranked_by)
-    layout = Layout.read(path)
+    layout = SweepLayout.read(path)
     say(*state_lines(layout))
     quantities = layout.quantities
     if not quantities:
-        say("no cell has a result yet" if (layout.states() == OPEN).any() else "every cell failed")
+        say("no cell is finished yet" if (layout.states() == OPEN).any() else "every cell failed")
         return
     name = rank.among(quantities)
     say(best_table(path, name, rank.smallest))
@@ -164,7 +165,7 @@ def show_sweep(path: Path, ranked_by: str | None = None, figure: str | None = No
 
 
 def state_lines(layout: Any) -> Iterator[str]:
-    """How far a sweep is, and why cells failed."""
+    """Yield the state of a sweep and the reasons for failed cells."""
     from collections import Counter
 
     from serpenoid.sweeps import failures
@@ -175,7 +176,7 @@ def state_lines(layout: Any) -> Iterator[str]:
     done = sum(grid.size(chunk) for chunk, state in enumerate(states) if state != OPEN)
     counts = ", ".join(f"{int((states == i).sum())} {name}" for i, name in enumerate(STATES))
     seconds = sum(session["seconds"] for session in layout.sessions)
-    yield f"{layout.path}: {done} of {grid.cells} cells; chunks: {counts}; {duration(seconds)} of work so far"
+    yield f"{layout.path}: {done} of {grid.cells} cells; chunks: {counts}; {duration(seconds)} of computing time"
     reasons = Counter(reason for _, reason in failures(layout.path))
     for reason, count in reasons.most_common(REASONS):
         yield f"  {plural(count, 'cell')} failed: {reason}"
@@ -184,14 +185,14 @@ def state_lines(layout: Any) -> Iterator[str]:
 
 
 def best_table(path: Path, name: str, smallest: bool) -> str:
-    """The best cells, each with its fields and quantities."""
+    """Format the best cells as a table of their fields and quantities."""
     from serpenoid.scenarios.base import without_rounding
     from serpenoid.sweeps import best, open_sweep
 
     cells = best(path, name, smallest=smallest)
     units = {q: open_sweep(path)[q].attrs.get("units", "") for q in cells.quantities}
-    header = [*cells.fields, *(labelled(q, u) for q, u in units.items())]
+    header = [*cells.fields, *(column_label(q, u) for q, u in units.items())]
     found = [[without_rounding(value, units[q]) for value in column.tolist()] for q, column in cells.quantities.items()]
     columns = [*cells.fields.values(), *found]
-    title = f"best cells by {'least' if smallest else 'greatest'} {labelled(name)}:"
+    title = f"best cells by {'smallest' if smallest else 'largest'} {column_label(name)}:"
     return f"\n{title}\n" + table([list(row) for row in zip(*columns)], header) + "\n"

@@ -1,4 +1,4 @@
-"""What `sweep` and `optimise` read alike: a scenario, the fields of it that vary, and the command's own options."""
+"""Command line shared by `sweep` and `optimise`: a scenario, its varied fields and the command's options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """A scenario, what varies in it by flag and field, and the options of the command."""
+    """Scenario, varied fields (by flag, then field) and options of a command."""
 
     scenario: Scenario
     varied: dict[str, dict[str, str]]
@@ -24,7 +24,7 @@ class Asked(NamedTuple):
 
 
 def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequence[str]) -> Asked | None:
-    """What the command line asks for; None where it asked for help, which is printed."""
+    """Parse the command line; print the help text and return None if help was requested."""
     given = arguments.read(words)
     if given.help and not given.positionals:
         command = title.split()[1]
@@ -47,7 +47,7 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
 
 
 def check_fixed(fixed: Sequence[Any], varied: dict[str, dict[str, str]]) -> None:
-    """A field is fixed or varies, not both."""
+    """Refuse a field that is both fixed and varied."""
     for field, words in fixed:
         for flag, values in varied.items():
             if field in values:
@@ -56,7 +56,7 @@ def check_fixed(fixed: Sequence[Any], varied: dict[str, dict[str, str]]) -> None
 
 
 def axes(words: list[str], flag: str = "over") -> dict[str, str]:
-    """The axes of the command line, by field."""
+    """Return the axes of the command line, by field."""
     over: dict[str, str] = {}
     for word in words:
         field, equals, values = word.partition("=")

@@ -1,4 +1,4 @@
-"""A table that follows modules in a terminal. A process of its own draws it: drawing keeps no loop waiting."""
+"""Live table of module telemetry in a terminal, drawn by a separate process so that the control loop never waits."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ COLUMNS = {
     "joint_position": "angle [rad]", "joint_torque": "torque [N m]", "temperature": "motor [deg C]",
     "voltage": "supply [V]",
 }  # fmt: skip
-EVERY = 0.25  # time between two tables [s]
+EVERY = 0.25  # between two tables [s]
 
 
 @contextmanager
 def telemetry(plant: Any) -> Iterator[None]:
-    """What a plant's modules tell, four times a second while it runs, where a terminal is there to show it."""
+    """Show the telemetry of a plant's modules four times per second while it runs, if there is a terminal."""
     from serpenoid.hardware.clock import RealClock
     from serpenoid.support.processes import APART
 
@@ -29,7 +29,7 @@ def telemetry(plant: Any) -> Iterator[None]:
     words = [sys.executable, "-P", __file__]
     with Popen(words, stdin=PIPE, stdout=PIPE, bufsize=0, **APART) as artist:  # Ctrl-C does not reach it
         assert artist.stdin is not None and artist.stdout is not None
-        artist.stdout.readline()  # it is there
+        artist.stdout.readline()  # wait until it is ready
         timer = RealClock().every(EVERY, lambda: tell(plant, artist.stdin))
         try:
             yield
@@ -38,33 +38,33 @@ def telemetry(plant: Any) -> Iterator[None]:
 
 
 def tell(plant: Any, out: Any) -> None:
-    """Hand over what is known now; whoever draws it may have gone."""
-    from serpenoid.cli.printing import fixed
+    """Send the current measurements to the drawing process, which may have ended."""
+    from serpenoid.cli.printing import format_fixed
 
     found = plant.measured
     if found:
-        values = [[fixed(value, places=3) for value in found[name]] for name in COLUMNS]
+        values = [[format_fixed(value, places=3) for value in found[name]] for name in COLUMNS]
         rows = [list(row) for row in zip(plant.robot.joint_names, plant.joints.names, *values)]
         with suppress(OSError, ValueError):
-            out.write(json.dumps([f"t = {fixed(plant.time, 's')}", rows]).encode() + b"\n")
+            out.write(json.dumps([f"t = {format_fixed(plant.time, 's')}", rows]).encode() + b"\n")
             out.flush()
 
 
 def page(time: str, rows: list[list[str]]) -> Any:
-    """What modules tell, as a table."""
+    """Format module telemetry as a table."""
     from rich.markup import escape
     from rich.table import Table
 
     found = Table(title=f"{time}   Ctrl-C stops softly")
     for name in ("joint", "module", *COLUMNS.values()):
-        found.add_column(escape(name), justify="right")  # units in brackets are no markup
+        found.add_column(escape(name), justify="right")  # unit brackets are not markup
     for row in rows:
         found.add_row(*row)
     return found
 
 
 def draw() -> None:
-    """The process that draws: a line of JSON makes a table; it ends with what it reads from, not by Ctrl-C."""
+    """Draw a table for each line of JSON on standard input until it closes; ignore Ctrl-C."""
     from rich.console import Console
     from rich.live import Live
 

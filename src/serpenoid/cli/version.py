@@ -1,4 +1,4 @@
-"""`serpenoid --version [--verbose]`: the release, or all that a bug report needs."""
+"""`serpenoid --version [--verbose]`: the version, or all details for a bug report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serpenoid.support.versions import PEERS, versions
 
 
 def main(words: list[str]) -> int:
-    """Print the release; with --verbose also versions, processor and cache."""
+    """Print the version; with --verbose also dependencies, processor and cache."""
     for word in words:
         if word != "--verbose":
             raise UnknownName("option", word, ["--verbose"])
@@ -24,21 +24,21 @@ def main(words: list[str]) -> int:
 
 
 def details() -> dict[str, str]:
-    """What a bug report needs, by name."""
+    """Return the details for a bug report, by name."""
     from serpenoid.kernels import target
 
-    target.choose()  # as the first kernel would: a wheel with compiled kernels names their target
+    target.choose()  # like the first kernel: a wheel with compiled kernels defines the target
     found = {name: str(value) for name, value in versions(also=PEERS).items() if name != "serpenoid"}
     cores = f"{os.cpu_count()} cores"
     return {
         **found, "python": sys.version.split()[0], "system": platform.platform(),
         "processor": f"{processor()}, {cores}", "package": str(Path(__file__).parents[1]),
-        "cache of kernels": os.environ.get("NUMBA_CACHE_DIR", "beside the package, in __pycache__"),
+        "kernel cache": os.environ.get("NUMBA_CACHE_DIR", "next to the package, in __pycache__"),
     }  # fmt: skip
 
 
 def processor() -> str:
-    """The processor's name, as numba's compiler knows it."""
+    """Return the processor name known to numba's compiler."""
     import llvmlite.binding
 
     return llvmlite.binding.get_host_cpu_name()

@@ -1,4 +1,4 @@
-"""Trajectories to matplotlib axes: every function takes a run and, if wanted, axes, and returns the axes."""
+"""Matplotlib plots of trajectories: every function takes a run and optional axes, and returns the axes."""
 
 from serpenoid.plotting.body import path, snapshots
 from serpenoid.plotting.goals import aim, clearance, pushed_object, wheel_forces, wheel_slip

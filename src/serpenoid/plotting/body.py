@@ -1,4 +1,4 @@
-"""Where the body was: its path and its shape at chosen moments."""
+"""Path of the body, and its shape at selected samples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def path(run: Trajectory, axes: Axes | None = None, plane: Plane = "xy") -> Axes:
-    """The way of head and centre of mass, with the body at its start and end."""
+    """Plot the path of head and centre of mass, with the body at its start and end."""
     axes = axes_or_new(axes, 6.0, 5.0)
     across, up = plane_columns(plane)
     center, head = run["center_of_mass"], run["base_pose"]
@@ -40,9 +40,9 @@ def path(run: Trajectory, axes: Axes | None = None, plane: Plane = "xy") -> Axes
 def snapshots(
     run: Trajectory, axes: Axes | None = None, count: int = 6, plane: Plane = "xy", start: float | None = None
 ) -> Axes:
-    """The body at moments from `start` [s] on, early ones dark and late ones light; the head is marked.
+    """Plot the body at several samples from `start` [s] on, early ones dark and late ones light; the head is marked.
 
-    Moments are evenly spaced; those a period apart are moved, so that they do not all show the same shape.
+    Samples are evenly spaced. Those a period apart are shifted, because they would all show the same shape.
     """
     axes = axes_or_new(axes, 6.0, 5.0)
     chosen = snapshot_samples(run, whole_number("count", count, 1, 1000), start)
@@ -57,7 +57,7 @@ def snapshots(
 
 
 def keep_near(axes: Axes, bodies: Any) -> None:
-    """Leave out what stands far from the bodies, such as a goal: it would widen the axes until no shape can be seen."""
+    """Remove marks far from the bodies, such as a goal, which would widen the axes until no shape is visible."""
     reach = max(bodies.width, bodies.height)
     low, high = bodies.min - reach, bodies.max + reach
     axes.dataLim.set_points(np.clip(axes.dataLim.get_points(), low, high))
@@ -65,11 +65,11 @@ def keep_near(axes: Axes, bodies: Any) -> None:
         points = np.asarray(line.get_xydata(), dtype=float).reshape(-1, 2)
         points = points[np.isfinite(points).all(axis=1)]
         if not (points.size and (points.max(axis=0) >= low).all() and (points.min(axis=0) <= high).all()):
-            line.remove()  # not only its name: wide axes would show a mark that no legend explains
+            line.remove()  # also from the legend: wide axes would show an unexplained mark
 
 
 def draw_body(axes: Axes, run: Trajectory, sample: int, plane: Sequence[int], colour: Any, name: str) -> None:
-    """The line of the body at one sample, with a dot at the head."""
+    """Draw the line of the body at one sample, with a dot at the head."""
     lines = body_lines(run, sample)
     across, up = plane
     gaps = np.full((len(lines), 1, 3), np.nan)
@@ -82,12 +82,12 @@ def draw_body(axes: Axes, run: Trajectory, sample: int, plane: Sequence[int], co
 
 
 def body_length(run: Trajectory) -> float:
-    """The length of the line of the body [m]."""
+    """Return the length of the body line [m]."""
     return float(sum(np.linalg.norm(piece.end - piece.start) for piece in pieces_of(run)))
 
 
 def body_lines(run: Trajectory, sample: int) -> NDArray:
-    """(pieces, 2, 3) both ends of every piece of the body in world axes [m]."""
+    """Return both ends (pieces, 2, 3) of every piece of the body in world axes [m]."""
     pose = run["link_pose"][sample]
     rotation = rotations(pose[:, 3:])
     pieces = pieces_of(run)
@@ -97,7 +97,7 @@ def body_lines(run: Trajectory, sample: int) -> NDArray:
 
 
 def pieces_of(run: Trajectory) -> list[Segment]:
-    """The line of the robot that made the run; where the run does not hold it, a short stroke per link."""
+    """Return the line segments of the run's robot; without a recorded robot, a short segment per link."""
     try:
         return segments(part_of(run, "robot"))
     except SerpenoidError:
@@ -107,14 +107,14 @@ def pieces_of(run: Trajectory) -> list[Segment]:
 
 
 def map_axes(axes: Axes, plane: Plane) -> Axes:
-    """Equal scales on both axes, with names, units and a legend."""
+    """Set equal scales on both axes, with names, units and a legend."""
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.08)
-    axes.locator_params(axis="x", nbins=6)  # more labels than that run into each other on a page
+    axes.locator_params(axis="x", nbins=6)  # more labels would overlap on a page
     legend(axes)
     return labelled(axes, f"{plane[0]} [m]", f"{plane[1]} [m]")
 
 
 def base_name(run: Trajectory) -> str:
-    """What link 0 is called."""
+    """Return the name of link 0."""
     return run.labels.get("link", ("head",))[0]

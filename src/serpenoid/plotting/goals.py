@@ -1,4 +1,4 @@
-"""What a run was about, over time: the goal, what was to be kept clear of, the object that was pushed, its wheels."""
+"""Task quantities over time: distance to the goal, clearance, the pushed object and its wheels."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 def has_aim(run: Trajectory) -> bool:
-    """Whether the run's controller was to reach a goal or to follow a route."""
+    """Return whether the run's controller had a goal or a route."""
     around = run_geometry(run)
     return bool(around.goals) or len(around.route) > 1
 
 
 def keeps_clear(run: Trajectory) -> bool:
-    """Whether there is something to go round, in a run that knows no forces of contact."""
+    """Return whether there are obstacles to avoid in a run without contact forces."""
     return "contact_force" not in run and bool(footprints(run))
 
 
 def aim(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Distance of the head from its goals, and of what was led from the route: the body's middle, or the head."""
+    """Plot the distance of the head from its goals, and of the body centre or the head from the route."""
     axes = axes_or_new(axes)
     away = analysis.goal_distance(run)
     for i, colour in zip(range(away.shape[1]), palette(away.shape[1])):
@@ -40,14 +40,14 @@ def aim(run: Trajectory, axes: Axes | None = None) -> Axes:
         led, times, way = "head", run.times, analysis.path_distance(run)
         if "route_distance" in run:
             led, times, way = "middle", run["tick"], np.abs(run["route_distance"])
-        curve(axes, times, way, f"{led} from the route: {np.nanmax(way):.3g} m at worst", color=AMBER, linewidth=1.3)
+        curve(axes, times, way, f"{led} from the route: {np.nanmax(way):.3g} m at most", color=AMBER, linewidth=1.3)
     axes.set_ylim(bottom=0.0)
     legend(axes)
     return labelled(axes, "time [s]", "distance [m]")
 
 
 def clearance(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Distance between the body and the nearest obstacle, with the least of it marked."""
+    """Plot the distance between the body and the nearest obstacle, with its minimum marked."""
     axes = axes_or_new(axes)
     gap = analysis.clearance(run)
     curve(axes, run.times, gap, "body to the nearest obstacle", color=palette(1)[0], linewidth=1.3)
@@ -59,7 +59,7 @@ def clearance(run: Trajectory, axes: Axes | None = None) -> Axes:
 
 
 def pushed_object(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """How far the object has been moved, and how fast it goes."""
+    """Plot displacement and speed of the object."""
     axes = axes_or_new(axes)
     moved = np.linalg.norm(run["object_position"] - run["object_position"][0], axis=1)
     first, second = palette(2)
@@ -71,8 +71,8 @@ def pushed_object(run: Trajectory, axes: Axes | None = None) -> Axes:
 
 
 def wheel_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Force across the wheels of every link that has some; dotted while one of them slips."""
-    axes = per_link(run, axes, run["wheel_force"], wheeled(run), "force across the wheels [N]")
+    """Plot the lateral force of the wheels of every link that has wheels; dotted while one of them slips."""
+    axes = per_link(run, axes, run["wheel_force"], links_with_wheels(run), "lateral wheel force [N]")
     slipping = np.where(run["wheel_holds"] == 0.0, run["wheel_force"], np.nan)
     if np.isfinite(slipping).any():
         lines = axes.plot(run.times, slipping, ".", color=ACCENT, markersize=3)
@@ -82,18 +82,18 @@ def wheel_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
 
 
 def wheel_slip(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Speed across the wheels of every link that has some."""
-    axes = per_link(run, axes, run["wheel_slip"], wheeled(run), "slip of the wheels [m/s]")
-    if float(np.nanmax(np.abs(run["wheel_slip"]), initial=0.0)) < 1e-9:  # rounding is nothing to look at
+    """Plot the lateral speed of the wheels of every link that has wheels."""
+    axes = per_link(run, axes, run["wheel_slip"], links_with_wheels(run), "wheel slip [m/s]")
+    if float(np.nanmax(np.abs(run["wheel_slip"]), initial=0.0)) < 1e-9:  # hide rounding errors
         axes.set_ylim(-0.01, 0.01)
     return axes
 
 
-def wheeled(run: Trajectory) -> np.ndarray:
-    """Which links have wheels, (links,)."""
+def links_with_wheels(run: Trajectory) -> np.ndarray:
+    """Return (links,) which links have wheels."""
     return np.isfinite(run["wheel_force"]).any(axis=0)
 
 
 def has_wheels(run: Trajectory) -> bool:
-    """Whether a link of the run has wheels."""
-    return bool(wheeled(run).any())
+    """Return whether any link of the run has wheels."""
+    return bool(links_with_wheels(run).any())

@@ -1,4 +1,4 @@
-"""Which moments of a long run a figure shows: a window of a few cycles, envelopes, shapes that differ."""
+"""Selection of samples for figures of long runs: a window of a few cycles, envelopes, distinct shapes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from serpenoid.trajectory import Trajectory
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_CYCLES = 12  # of joints that are drawn as lines; more are a solid block
+MOST_CYCLES = 12  # of joints drawn as lines; more would be a solid block
 SHOWN_CYCLES = 6  # in the window of a longer run
-MOST_SWINGS = 60  # of a single series that is drawn as a line
-SWINGS = 2  # in a piece of an envelope
-BINS = (20, 240)  # pieces of an envelope, at least and at most
-CALM = 8  # pieces to a swing of their means, at least; fewer show where pieces begin rather than how the mean goes
-PERIOD_APART = 0.75  # snapshots this many periods apart or more are moved, so that their shapes differ
-MOST_LENGTHS = 8.0  # way of the body, in lengths, on which its shape can still be seen
+MOST_SWINGS = 60  # oscillations of a single series drawn as a line
+SWINGS = 2  # oscillations per piece of an envelope
+BINS = (20, 240)  # least and most pieces of an envelope
+CALM = 8  # least pieces per oscillation of their means; fewer would show the piece boundaries, not the mean
+PERIOD_APART = 0.75  # snapshots at least this many periods apart are shifted, so that their shapes differ
+MOST_LENGTHS = 8.0  # travelled distance in body lengths up to which the shape is visible
 
 
 def frequency_of(run: Trajectory) -> float:
-    """The frequency of the joints [Hz]; 0 where they have none."""
+    """Return the frequency of the joints [Hz]; 0 if they do not oscillate."""
     if "joint_position" not in run or run.times.size < LEAST or run["joint_position"].shape[1] == 0:
         return 0.0
     try:
@@ -37,7 +37,7 @@ def frequency_of(run: Trajectory) -> float:
 
 
 def window(run: Trajectory) -> slice:
-    """All samples of a run, or of a long one those of its last six cycles."""
+    """Return all samples of a run, or the last six cycles of a long run."""
     frequency = frequency_of(run)
     if frequency * run.duration <= MOST_CYCLES:
         return slice(0, run.times.size)
@@ -45,17 +45,17 @@ def window(run: Trajectory) -> slice:
 
 
 def time_label(run: Trajectory, shown: slice) -> str:
-    """The name of a time axis, with the part of the run that it shows."""
+    """Return the label of a time axis, with the part of the run that it shows."""
     if not shown.start:
         return "time [s]"
     return f"time [s], the last {run.times[-1] - run.times[shown.start]:.2g} of {run.duration:g} s"
 
 
 def curve(axes: Axes, x: NDArray, y: NDArray, label: str, frequency: float = 0.0, **style: Any) -> None:
-    """A line; where it swings too often to be seen, its envelope and its middle.
+    """Plot a line; if it oscillates too often to be visible, plot its envelope and mean.
 
-    Pieces of an envelope hold whole cycles of a frequency [Hz] where it is known, so that the middle of what is steady
-    is a straight line.
+    Pieces of an envelope contain whole cycles of a known frequency [Hz], so that the mean of a steady signal is a
+    straight line.
     """
     count = swings(y)
     if count <= MOST_SWINGS or y.size < 4 * BINS[0]:
@@ -75,7 +75,8 @@ def curve(axes: Axes, x: NDArray, y: NDArray, label: str, frequency: float = 0.0
 
 
 def cycle_ends(x: NDArray, pieces: int, frequency: float) -> NDArray:
-    """Where about so many pieces end that hold whole cycles, counted back from the last time; none without cycles."""
+    """Return the ends of about `pieces` pieces of whole cycles, counted back from the last time; empty without
+    cycles."""
     span = float(x[-1] - x[0])
     if frequency * span < 1.0:
         return np.empty(0)
@@ -84,13 +85,13 @@ def cycle_ends(x: NDArray, pieces: int, frequency: float) -> NDArray:
 
 
 def means_between(x: NDArray, y: NDArray, ends: NDArray) -> NDArray:
-    """Means of a series between one time and the next, by trapezes; a time may lie between two samples."""
+    """Return the means of a series between successive times by the trapezoidal rule; times may lie between samples."""
     areas = np.append(0.0, np.cumsum(0.5 * (y[1:] + y[:-1]) * np.diff(x)))
     return np.diff(np.interp(ends, x, areas)) / np.diff(ends)
 
 
 def calm_pieces(y: NDArray, pieces: int) -> tuple[NDArray, NDArray]:
-    """As `piece_means`, of fewer pieces where small swings were counted, so that they would cut a large one."""
+    """Compute `piece_means` with fewer pieces if small oscillations were counted that would cut a large one."""
     edges, middle = piece_means(y, pieces)
     while pieces > BINS[0] and CALM * swings(middle) > pieces:
         pieces = max(pieces // 2, BINS[0])
@@ -99,22 +100,23 @@ def calm_pieces(y: NDArray, pieces: int) -> tuple[NDArray, NDArray]:
 
 
 def piece_means(y: NDArray, pieces: int) -> tuple[NDArray, NDArray]:
-    """Where each of so many pieces of a series begins, and its mean."""
+    """Return the start of each of `pieces` pieces of a series, and its mean."""
     edges = np.linspace(0, y.size, pieces + 1).astype(int)[:-1]
     return edges, np.add.reduceat(y, edges) / np.diff(np.append(edges, y.size))
 
 
 def swings(y: NDArray) -> int:
-    """How often a series goes up and down again; what is smaller than a thousandth of its range does not count."""
+    """Count the oscillations of a series; those below a thousandth of its range do not count."""
     steps = np.diff(np.round(y / max(1e-3 * float(np.ptp(y)), 1e-300)))
     steps = steps[np.isfinite(steps) & (steps != 0.0)]
     return int(np.count_nonzero(np.diff(np.sign(steps)))) // 2
 
 
 def snapshot_samples(run: Trajectory, count: int, start: float | None = None) -> NDArray:
-    """Samples evenly spread from `start` [s] on, moved by up to half a period where all would show the same shape.
+    """Return evenly spaced samples from `start` [s] on, shifted by up to half a period if all would show the same
+    shape.
 
-    Of n moments the k-th is moved to the phase k / n; the first and the last stay.
+    Of n samples the k-th is shifted to the phase k / n; the first and the last stay.
     """
     first = float(run.times[0]) if start is None else start
     even = np.linspace(0.0, float(run.times[-1]) - first, count)
@@ -126,7 +128,8 @@ def snapshot_samples(run: Trajectory, count: int, start: float | None = None) ->
 
 
 def start_of_sight(run: Trajectory, length: float) -> float | None:
-    """From when on a body of a length [m] moves so little that its shape can be seen [s]; None: all the time."""
+    """Return the time [s] from which a body of a length [m] moves little enough for its shape to be visible, or
+    None."""
     away = np.linalg.norm(run["center_of_mass"] - run["center_of_mass"][-1], axis=1)
     far = np.flatnonzero(away > MOST_LENGTHS * length)
     return float(run.times[far[-1] + 1]) if far.size and length > 0.0 else None

@@ -1,4 +1,4 @@
-"""A run on one page."""
+"""Overview of a run on one page."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def overview(run: Trajectory, path: str | os.PathLike[str]) -> Path:
-    """Write a page with path, joints, torques, power, energy and spectrum of a run; returns where it is."""
+    """Write a page with path, joints, torques, power, energy and spectrum of a run; return its path."""
     return write(overview_figure(run), path)
 
 
 def overview_figure(run: Trajectory) -> Figure:
-    """The page as a figure; a panel that the run has no data for is left out."""
+    """Return the page as a figure; panels without data are omitted."""
     panels = [panel for panel in PANELS if panel.fits(run)]
     rows = max(1, -(-len(panels) // 2))
     figure = new_figure(13.0, 3.5 * rows + 0.5)
@@ -40,8 +40,8 @@ def overview_figure(run: Trajectory) -> Figure:
     return figure
 
 
-def averaged(run: Trajectory) -> tuple[float | None, float | None]:
-    """Start and end [s] of the means in the run's table, so that figures take the same; None: from the run's start."""
+def mean_span(run: Trajectory) -> tuple[float | None, float | None]:
+    """Return start and end [s] of the averaging interval of the run's summary; None stands for the ends of the run."""
     scenario = scenario_of(run)
     if scenario is None:
         return None, None
@@ -50,15 +50,15 @@ def averaged(run: Trajectory) -> tuple[float | None, float | None]:
 
 
 def long_enough(run: Trajectory) -> bool:
-    """Whether the stretch that means are taken over holds enough samples for a spectrum."""
-    chosen = analysis.stretch(run.times, *averaged(run))
+    """Return whether the averaging interval has enough samples for a spectrum."""
+    chosen = analysis.stretch(run.times, *mean_span(run))
     return chosen.stop - chosen.start >= LEAST
 
 
 def flattest(run: Trajectory) -> Plane:
-    """The plane in which there is most to see: the one across the axis along which body and path extend least.
+    """Return the coordinate plane normal to the axis along which body and path extend least.
 
-    One that climbs is seen from the side.
+    A climbing robot is seen from the side.
     """
     points = np.concatenate([run["link_pose"][:, :, :3].reshape(-1, 3), run["center_of_mass"]])
     spread, way = np.ptp(points, axis=0), np.ptp(run["center_of_mass"], axis=0)
@@ -68,7 +68,7 @@ def flattest(run: Trajectory) -> Plane:
 
 
 def title_of(run: Trajectory) -> str:
-    """Robot, world and controller of a run in words."""
+    """Describe robot, world and controller of a run."""
     plain = run.configuration
     parts = [plain.get(part) for part in ("robot", "world", "controller")]
     words = ", ".join(name_of(part) for part in parts if part)
@@ -76,14 +76,14 @@ def title_of(run: Trajectory) -> str:
 
 
 def ending_of(run: Trajectory) -> list[str]:
-    """How a run ended, in a word, where it did not come to its end: somebody stopped it, or it ended early."""
+    """Return how a run ended if it is incomplete: stopped by the user, or ended early."""
     if run.attributes.get("complete", True):
         return []
     return ["stopped" if run.attributes.get("ended_by") == "stopped" else "ended early"]
 
 
 def name_of(plain: Mapping[str, Any]) -> str:
-    """Return what to call a robot, world or controller: its own name, or its class with its medium or inclination."""
+    """Return the name of a robot, world or controller, or its class with its medium or inclination."""
     medium = f" ({plain['medium']})" if plain.get("medium") else ""
     if "angle" in plain and "heading" in plain:
         medium = f" ({np.degrees(plain['angle']):.3g} deg)"
@@ -91,26 +91,26 @@ def name_of(plain: Mapping[str, Any]) -> str:
 
 
 class Panel(NamedTuple):
-    """A part of the page, drawn where the run holds what it shows."""
+    """Panel of the page, drawn if the run has its data."""
 
     title: str
     draw: Callable[[Trajectory, Axes], Axes]
     needs: tuple[str, ...]  # variables of the run
     samples: int = 2  # at least
-    when: Callable[[Trajectory], bool] = lambda run: True  # what else the run must have
+    when: Callable[[Trajectory], bool] = lambda run: True  # further condition on the run
 
     def fits(self, run: Trajectory) -> bool:
-        """Whether a run has what the panel shows."""
+        """Return whether a run has the data of the panel."""
         return all(name in run for name in self.needs) and run.times.size >= self.samples and self.when(run)
 
 
 def draw_path(run: Trajectory, axes: Axes) -> Axes:
-    """The way of the run, seen where there is most to see."""
+    """Draw the path of the run in the plane in which it extends most."""
     return body.path(run, axes, flattest(run))
 
 
 def draw_body(run: Trajectory, axes: Axes) -> Axes:
-    """The body, on so much of the way that its shape can be seen."""
+    """Draw the body over a distance on which its shape is visible."""
     return body.snapshots(run, axes, 6, flattest(run), start_of_sight(run, body.body_length(run)))
 
 
@@ -125,13 +125,13 @@ PANELS = [
     Panel("Contact forces", series.contact_forces, ("contact_force",)),
     Panel("Wheels", goals.wheel_forces, ("wheel_force", "wheel_holds"), when=goals.has_wheels),
     Panel("Slip of the wheels", goals.wheel_slip, ("wheel_force", "wheel_slip"), when=goals.has_wheels),
-    Panel("Speed", lambda run, axes: series.speed(run, axes, *averaged(run)), ("center_of_mass", "base_pose")),
+    Panel("Speed", lambda run, axes: series.speed(run, axes, *mean_span(run)), ("center_of_mass", "base_pose")),
     Panel("Joint angles", series.joints, ("joint_position",), 1),
     Panel("Joint torques", series.torques, ("joint_torque",), 1),
-    Panel("Power", lambda run, axes: series.power(run, axes, *averaged(run)), ("joint_torque", "joint_velocity")),
+    Panel("Power", lambda run, axes: series.power(run, axes, *mean_span(run)), ("joint_torque", "joint_velocity")),
     Panel("Energy", series.energy, ("joint_torque", "joint_velocity")),
     Panel(
-        "Spectrum of the joint angles", lambda run, axes: series.spectrum(run, axes, "joint_position", *averaged(run)),
+        "Spectrum of the joint angles", lambda run, axes: series.spectrum(run, axes, "joint_position", *mean_span(run)),
         ("joint_position",), 30, long_enough,
     ),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What stood round a run, drawn into a map of it: ground, water, obstacles, objects that moved, goals and routes."""
+"""Surroundings of a run, drawn into a map: ground, water, obstacles, moving objects, goals and routes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from serpenoid.worlds.geometry import LOOKS, Extent, Outline, Plane, Shape, hull
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LEAST_INCLINE = 1e-3  # sine of the angle from which a plane counts as one that slopes
-HEIGHT_BANDS = 24  # of a slope, the higher the darker
-ARROW = (1.16, 0.25)  # middle of the arrow downhill, right of the axes and below their legend
-Moment = tuple[int, Any]  # a sample, and the colour that it has in the figure
+LEAST_INCLINE = 1e-3  # sine of the smallest angle of a sloping plane
+HEIGHT_BANDS = 24  # of a slope; higher is darker
+ARROW = (1.16, 0.25)  # centre of the downhill arrow, right of the axes and below their legend
+Moment = tuple[int, Any]  # a sample, and its colour in the figure
 
 
 def draw_geometry(axes: Axes, run: Trajectory, plane: Plane, moments: Sequence[Moment]) -> None:
-    """All that stood round a run; what moves is drawn at the given samples, in their colours."""
+    """Draw the surroundings of a run; moving objects are drawn at the given samples, in their colours."""
     around, room = run_geometry(run), room_of(run)
     named: set[str] = set()
     for shape in around.standing:
@@ -48,7 +48,7 @@ def draw_geometry(axes: Axes, run: Trajectory, plane: Plane, moments: Sequence[M
 
 
 def draw_standing(axes: Axes, shape: Shape, seen: Outline, near: NDArray, name: str) -> None:
-    """A shape that stands still; ground does not widen the axes, another shape by what lies near (2, 2) at most."""
+    """Draw a static shape; ground does not widen the axes, other shapes widen them at most to the nearby box (2, 2)."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Polygon
 
@@ -65,7 +65,7 @@ def draw_standing(axes: Axes, shape: Shape, seen: Outline, near: NDArray, name: 
 
 
 def draw_inclines(axes: Axes, around: RunGeometry, room: Extent) -> None:
-    """Draw bands of height and an arrow downhill for each plane that slopes; neither widens the axes."""
+    """Draw height bands and a downhill arrow for each sloping plane; neither widens the axes."""
     from matplotlib.collections import PolyCollection
 
     middle, reach = 0.5 * (room.low + room.high)[:2], reach_of(room)
@@ -90,9 +90,9 @@ def draw_inclines(axes: Axes, around: RunGeometry, room: Extent) -> None:
 
 
 def draw_landmarks(axes: Axes, run: Trajectory, around: RunGeometry, room: Extent, samples: list[int]) -> None:
-    """Where the robot was to go, as far as it lies near its way or a route leads there; others are named.
+    """Draw goals near the path or at the end of a route; name the others.
 
-    A goal that moves is drawn at the given samples.
+    A moving goal is drawn at the given samples.
     """
     if len(around.route):
         axes.plot(*around.route.T, color=AMBER, linewidth=1.6, linestyle="--", label="route", zorder=0.9)
@@ -104,13 +104,13 @@ def draw_landmarks(axes: Axes, run: Trajectory, around: RunGeometry, room: Exten
         marks = places[samples] if any(goal.velocity) else places[:1]
         axes.plot(*marks.T, "*", color=AMBER, markersize=10, label="_" if i else "goal", zorder=3)
     for goal in around.goals:
-        if goal not in goals:  # said, not shown: it would make the way too small to see
+        if goal not in goals:  # named but not drawn: it would make the path too small to see
             x, y = goal.position
             axes.plot([], [], "*", color=AMBER, markersize=10, label=f"goal, outside: ({x:.3g}, {y:.3g}) m")
 
 
 def room_of(run: Trajectory) -> Extent:
-    """The box that endless shapes are drawn in: that of the links' frames, with a margin."""
+    """Return the box in which unbounded shapes are drawn: that of the link frames, with a margin."""
     places = run["link_pose"][:, :, :3].reshape(-1, 3)
     low, high = places.min(axis=0), places.max(axis=0)
     margin = max(0.1 * float(np.linalg.norm(high - low)), 0.01)
@@ -118,28 +118,28 @@ def room_of(run: Trajectory) -> Extent:
 
 
 def wider(room: Extent) -> Extent:
-    """A box so wide that what crosses it crosses the axes."""
+    """Return a box so wide that a line across it crosses the axes."""
     reach = 5.0 * float(np.linalg.norm(room.high - room.low)) * np.array([1.0, 1.0, 0.0])
     return Extent(room.low - reach, room.high + reach)
 
 
 def reach_of(room: Extent) -> float:
-    """How far what lies beside a run may be off to be drawn [m]: others would hide it."""
+    """Return the largest distance from a run at which objects are drawn [m]."""
     return float(np.linalg.norm(room.high - room.low))
 
 
 def near_room(room: Extent, plane: Plane) -> NDArray:
-    """(2, 2) lowest and highest corner of what lies near a run, seen along an axis [m]."""
+    """Return (2, 2) the lowest and highest corner of the surroundings of a run, seen along an axis [m]."""
     columns, reach = plane_columns(plane), reach_of(room)
     return np.array([room.low[columns] - reach, room.high[columns] + reach])
 
 
 def is_near(box: Extent, room: Extent) -> bool:
-    """Whether a part of a box lies no farther from the run's than that is wide."""
+    """Return whether a box lies within one width of the run's box."""
     reach = reach_of(room)
     return bool(np.all(box.high > room.low - reach) and np.all(box.low < room.high + reach))
 
 
 def at_point(place: Sequence[float] | NDArray) -> Extent:
-    """The box of a single point of the plane."""
+    """Return the box of a single point in the plane."""
     return Extent(np.array([*place, -np.inf]), np.array([*place, np.inf]))

@@ -1,4 +1,4 @@
-"""A search as a picture: what each trial reached, and where in the ranges it went."""
+"""Progress of a search: the value of each trial and its position in the ranges."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labell
 from serpenoid.plotting.sweeps import name_of
 from serpenoid.sweeps.result import Where
 from serpenoid.sweeps.search_result import optimum, trials
-from serpenoid.sweeps.store import Layout
+from serpenoid.sweeps.store import SweepLayout
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-ACROSS = 3  # panels of fields in a row
+ACROSS = 3  # field panels per row
 
 
 def progress(path: Where, figure: str | os.PathLike[str]) -> Path:
-    """Write a page with the progress of a search, finished or not; returns where it is."""
+    """Write a page with the progress of a search, finished or not; return its path."""
     return write(progress_figure(path), figure)
 
 
 def progress_figure(path: Where) -> Figure:
-    """The mean of each trial with its standard error and the best so far; below, each field over the trials."""
+    """Plot the mean of each trial with its standard error and the best so far; below, each field over the trials."""
     from matplotlib.ticker import MaxNLocator
 
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     search, axes_of = layout.attributes["search"], layout.attributes["configuration"]["over"]
     found, made = optimum(path), trials(path)
     fields = search["searched"]
@@ -47,7 +47,7 @@ def progress_figure(path: Where) -> Figure:
     unit = plain(f" [{found.unit}]") if found.unit else ""
     name = found.quantity.replace("_", " ")
     labelled(
-        top, "trial", name + unit, f"{name}, mean of {search['runs']} runs a trial" if search["runs"] > 1 else name
+        top, "trial", name + unit, f"{name}, mean of {search['runs']} runs per trial" if search["runs"] > 1 else name
     )
     top.xaxis.set_major_locator(MaxNLocator(integer=True))
     legend(top)

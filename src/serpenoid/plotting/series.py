@@ -27,14 +27,14 @@ from serpenoid.trajectory import Trajectory
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SIDEWAYS = 0.9  # of whose way less than this share is head first goes another way
-LEAST_WAY = 0.05  # [m]; a shorter one is no way to go
-MOST_NAMES = 20  # joints named one by one; of more, every few
-MOST_LINES = 8  # drawn over time; more joints or links are a map
+SIDEWAYS = 0.9  # below this fraction of head-first motion the direction of travel is drawn too
+LEAST_WAY = 0.05  # shorter travel has no direction [m]
+MOST_NAMES = 20  # most joints named individually; of more, every n-th
+MOST_LINES = 8  # most lines over time; more joints or links are drawn as a map
 
 
 def joints(run: Trajectory, axes: Axes | None = None, variable: str = "joint_position") -> Axes:
-    """Angles of all joints over time, head to tail from dark to light; joints at 0 share one line of the legend.
+    """Plot the angles of all joints over time, head to tail from dark to light; joints at 0 share one legend entry.
 
     More than 8 joints are drawn as a map. Of a long run the last six cycles are shown.
     """
@@ -56,32 +56,33 @@ def joints(run: Trajectory, axes: Axes | None = None, variable: str = "joint_pos
 
 
 def velocities(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Rates of all joints over time."""
+    """Plot the rates of all joints over time."""
     return joints(run, axes, "joint_velocity")
 
 
 def torques(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Torques of all joints over time."""
+    """Plot the torques of all joints over time."""
     return joints(run, axes, "joint_torque")
 
 
 def speed(
     run: Trajectory, axes: Axes | None = None, start: float | None = None, end: float | None = None
 ) -> Axes:  # fmt: skip
-    """Velocity of the centre of mass along the mean head-first direction, and its mean from `start` to `end` [s].
+    """Plot the velocity of the centre of mass along the mean head-first direction, and its mean from `start` to `end`
+    [s].
 
-    Where a robot goes another way than head first, its velocity along that way and the mean of it are drawn too.
+    If the robot travels in another direction, the velocity along that direction and its mean are drawn too.
     """
     axes = axes_or_new(axes)
     forward, way = analysis.head_first(run, start, end), analysis.displacement(run, start or 0.0, end)
     velocity, length = np.gradient(run["center_of_mass"], run.times, axis=0), float(np.linalg.norm(way))
     beat = frequency_of(run)
     curve(axes, run.times, velocity @ forward, "head first", beat, color=palette(1)[0], linewidth=1.1)
-    if np.abs(velocity @ forward).max() < 1e-9:  # rounding is nothing to look at
+    if np.abs(velocity @ forward).max() < 1e-9:  # hide rounding errors
         axes.set_ylim(-0.01, 0.01)
     draw_mean(axes, run, analysis.speed(run, start, end), "m/s", (start, end))
     if length > LEAST_WAY and abs(float(way @ forward)) < SIDEWAYS * length:
-        curve(axes, run.times, velocity @ way / length, "along its way", beat, color=palette(2)[1], linewidth=1.1)
+        curve(axes, run.times, velocity @ way / length, "along its path", beat, color=palette(2)[1], linewidth=1.1)
         along = float(np.linalg.norm(analysis.mean_velocity(run, start, end)))
         draw_mean(axes, run, along, "m/s", (start, end), ":")
     legend(axes)
@@ -91,11 +92,14 @@ def speed(
 def power(
     run: Trajectory, axes: Axes | None = None, start: float | None = None, end: float | None = None
 ) -> Axes:  # fmt: skip
-    """Power of the drive, losses, and the cost, sum |torque x rate|, with its mean from `start` to `end` [s]."""
+    """Plot the power of the drives, losses, and the cost sum |torque x rate| with its mean from `start` to `end`
+    [s]."""
     axes = axes_or_new(axes)
     rates = {name.removeprefix("power_"): run[name] for name in run.variables if name.startswith("power_")}
     rates = rates or {"drive": analysis.joint_power(run).sum(axis=1)}
-    rates = {name: rates[name] for name in sorted(rates, key=lambda name: (name != "drive", name))}  # as in any file
+    rates = {
+        name: rates[name] for name in sorted(rates, key=lambda name: (name != "drive", name))
+    }  # independent of the order in the file
     moving = {name: rate for name, rate in rates.items() if np.any(rate != 0.0)} or rates
     beat = frequency_of(run)
     for (name, rate), colour in zip(moving.items(), palette(len(moving))):
@@ -108,7 +112,7 @@ def power(
 
 
 def energy(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """What went in and out, and what is stored, over time."""
+    """Plot work, dissipation and stored energy over time."""
     axes = axes_or_new(axes)
     ledger = analysis.energy_ledger(run)
     parts = {"work of the joints": ledger.work, "dissipated": ledger.dissipated, "stored (change)": ledger.stored}
@@ -125,9 +129,9 @@ def spectrum(
     run: Trajectory, axes: Axes | None = None, variable: str = "joint_position", start: float | None = None,
     end: float | None = None,
 ) -> Axes:  # fmt: skip
-    """Amplitude over frequency of each column of a variable; the dominant line is marked.
+    """Plot amplitude over frequency of each column of a variable, with the dominant line marked.
 
-    None is where the times hold less than two cycles of it.
+    No line is marked if the interval contains less than two cycles.
     """
     axes = axes_or_new(axes)
     found = analysis.spectrum(run, variable, start, end)
@@ -147,7 +151,7 @@ def spectrum(
 
 
 def roll(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Roll of the head over time, with the angles at which it has capsized (90 deg) and turned over (180 deg)."""
+    """Plot the roll of the head over time, with the angles of capsizing (90 deg) and turning over (180 deg)."""
     axes = axes_or_new(axes)
     angle = np.degrees(run["roll"])
     curve(axes, run.times, angle, "roll of the head", color=palette(1)[0], linewidth=1.1)
@@ -162,7 +166,7 @@ def roll(run: Trajectory, axes: Axes | None = None) -> Axes:
 
 
 def contact_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Size of the contact force on every link that is touched; of a long run, their sum and the largest of them.
+    """Plot the contact force of every touched link; of a long run, the sum and maximum over links.
 
     More than 8 links are drawn as a map.
     """
@@ -178,7 +182,7 @@ def contact_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
 
 
 def per_link(run: Trajectory, axes: Axes | None, values: NDArray, chosen: NDArray, name: str) -> Axes:
-    """A line over time for each of the chosen links; values (time, links)."""
+    """Plot a line over time for each chosen link; values (time, links)."""
     axes, shown, links = axes_or_new(axes), window(run), np.flatnonzero(chosen)
     names = [plain(each) for each in run.labels.get("link", ())]
     if values.shape[1] > MOST_LINES:
@@ -191,7 +195,7 @@ def per_link(run: Trajectory, axes: Axes | None, values: NDArray, chosen: NDArra
 
 
 def draw_map(run: Trajectory, axes: Axes, values: NDArray, names: list[str], what: str, label: str) -> Axes:
-    """Values (time, columns) as rows of colours over time, the first at the top, with a bar of colours."""
+    """Draw values (time, columns) as coloured rows over time, the first at the top, with a colour bar."""
     shown = window(run)
     times, part = run.times[shown], values[shown]
     name, low, high = map_scale(part)
@@ -211,17 +215,18 @@ def draw_map(run: Trajectory, axes: Axes, values: NDArray, names: list[str], wha
 def draw_mean(
     axes: Axes, run: Trajectory, mean: float, unit: str, stretch: tuple[float | None, float | None], style: str = "--"
 ) -> None:
-    """The mean of a curve as a line over the stretch that it is the mean of: start and end [s], None: of the run."""
+    """Draw the mean of a curve as a line over an interval from start to end [s]; None stands for the ends of the
+    run."""
     first = run.times[0] if stretch[0] is None else stretch[0]
     last = run.times[-1] if stretch[1] is None else stretch[1]
     after = f" from {first:.3g} s on" if stretch[0] else ""
     after = f" from {first:.3g} to {last:.3g} s" if last < run.times[-1] else after
     axes.plot([first, last], [mean, mean], color=INK, linewidth=1.1, linestyle=style,
-              label=f"its mean{after}: {mean:.3g} {unit}")  # fmt: skip
+              label=f"mean{after}: {mean:.3g} {unit}")  # fmt: skip
 
 
 def draw_columns(axes: Axes, x: NDArray, columns: NDArray, names: list[str]) -> None:
-    """A line per column in a gradient; of many columns every few are named."""
+    """Draw a line per column in a gradient; of many columns every n-th is named."""
     every = -(-len(names) // MOST_NAMES) if names else 1
     for i, (name, colour) in enumerate(zip(names, gradient(len(names)))):
         label = name.replace("_", " ") if i % every == 0 or i == len(names) - 1 else "_"
@@ -229,6 +234,6 @@ def draw_columns(axes: Axes, x: NDArray, columns: NDArray, names: list[str]) -> 
 
 
 def joint_names(run: Trajectory, count: int) -> list[str]:
-    """The joints' names, or numbers where the run does not know them."""
+    """Return the joint names, or numbers if the run does not contain them."""
     names = [plain(name) for name in run.labels.get("joint", ())]
     return names if len(names) == count else [f"column {i}" for i in range(count)]

@@ -1,4 +1,4 @@
-"""One look for every figure: sizes, colours, grids, legends; figures that appear in notebooks."""
+"""Style of all figures (sizes, colours, grids and legends) and their display in notebooks."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ COLOURS = ("#00798c", "#d1495b", "#edae49", "#30638e", "#6a994e", "#8d5a97", "#3
 
 
 def new_figure(width: float = 7.0, height: float = 4.0) -> Figure:
-    """A figure of pyplot where somebody looks, so that it appears; else one that needs no display and no closing."""
+    """Create a pyplot figure if figures are displayed, otherwise one without display that needs no closing."""
     from matplotlib.figure import Figure
 
     make: Any = Figure
-    if someone_looks():
+    if figures_displayed():
         from matplotlib import pyplot
 
         make = pyplot.figure
     return make(figsize=(width, height), layout="constrained", facecolor="white")
 
 
-def someone_looks() -> bool:
-    """Whether figures are shown as they are made: in a notebook, or where pyplot is interactive."""
+def figures_displayed() -> bool:
+    """Return whether figures are displayed: in a notebook, or if pyplot is interactive."""
     return in_notebook() or ("matplotlib.pyplot" in sys.modules and sys.modules["matplotlib"].is_interactive())
 
 
 def in_notebook() -> bool:
-    """Whether this program is a notebook's kernel."""
+    """Return whether this process is a notebook kernel."""
     if "IPython" not in sys.modules:
         return False
     shell = sys.modules["IPython"].get_ipython()
@@ -48,12 +48,12 @@ def in_notebook() -> bool:
 
 
 def axes_or_new(axes: Axes | None, width: float = 7.0, height: float = 4.0) -> Axes:
-    """The given axes, or those of a new figure."""
+    """Return the given axes, or those of a new figure."""
     return dressed(new_figure(width, height).add_subplot() if axes is None else axes)
 
 
 def dressed(axes: Axes) -> Axes:
-    """Axes with a light grid and without a box."""
+    """Add a light grid to the axes and remove the box."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(GREY)
     axes.tick_params(colors=INK, labelsize=8.5)
@@ -63,7 +63,7 @@ def dressed(axes: Axes) -> Axes:
 
 
 def labelled(axes: Axes, x: str, y: str, title: str = "") -> Axes:
-    """Axes with names and units."""
+    """Label the axes with names and units."""
     axes.set_xlabel(x, fontsize=9.5, color=INK)
     axes.set_ylabel(y, fontsize=9.5, color=INK)
     if title:
@@ -72,12 +72,12 @@ def labelled(axes: Axes, x: str, y: str, title: str = "") -> Axes:
 
 
 def plain(text: str) -> str:
-    """Return a text of a recording, perhaps a stranger's, in which dollar signs begin no formula."""
+    """Escape dollar signs in a text of an untrusted recording, so that it starts no formula."""
     return text.replace("$", r"\$")
 
 
 def legend(axes: Axes, **options: Any) -> None:
-    """A legend to the right where there is something to name; two columns where one would be too tall."""
+    """Add a legend to the right if there are labels; in two columns if one would be too tall."""
     handles, names = axes.get_legend_handles_labels()
     if not handles:
         return
@@ -87,14 +87,14 @@ def legend(axes: Axes, **options: Any) -> None:
 
 
 def gradient(count: int) -> NDArray:
-    """(count, 4) colours from head (dark) to tail (light), for series that have an order."""
+    """Return (count, 4) colours from head (dark) to tail (light) for ordered series."""
     from matplotlib import colormaps
 
     return np.asarray(colormaps["viridis"](np.linspace(0.05, 0.9, count) if count > 1 else [0.35]))
 
 
 def map_scale(values: NDArray) -> tuple[str, float, float]:
-    """Colour map and ends of its scale for a map of values: red above 0, blue below, white at 0 or next to it."""
+    """Return colour map and scale ends for a map of values: red above 0, blue below, white near 0."""
     good = values[np.isfinite(values)]
     low, high = (float(good.min()), float(good.max())) if good.size else (0.0, 1.0)
     if low < 0.0 < high:
@@ -104,21 +104,21 @@ def map_scale(values: NDArray) -> tuple[str, float, float]:
 
 
 def palette(count: int) -> Sequence[Any]:
-    """Colours for a few series, or a gradient for many."""
+    """Return colours for a few series, or a gradient for many."""
     return COLOURS[:count] if count <= len(COLOURS) else list(gradient(count))
 
 
 def write(figure: Figure, path: str | os.PathLike[str]) -> Path:
-    """Save a figure; its folder is made where it is missing."""
+    """Save a figure and create its folder if necessary."""
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
-        raise InvalidValue("path", str(target), f"a file name that ends in {', '.join(SUFFIXES)}")
+        raise InvalidValue("path", str(target), f"a file name ending in {', '.join(SUFFIXES)}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(target, dpi=120)
     except OSError as error:
         raise FileProblem(target, f"cannot be written ({error.strerror or error})") from None
     finally:
-        if "matplotlib.pyplot" in sys.modules:  # what was to be a file does not appear as well
+        if "matplotlib.pyplot" in sys.modules:  # a figure written to a file is not displayed as well
             sys.modules["matplotlib.pyplot"].close(figure)
     return target

@@ -1,4 +1,4 @@
-"""Named runs: what `run`, `sweep` and the studio take."""
+"""Scenarios: named runs for `run`, `sweep` and the studio."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from serpenoid.scenarios import presets
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.support import plugins
 
-# name -> module:Class, loaded when it is asked for, or the class itself; a module of your own may add to it, and an
-# installed package by entry points of the group serpenoid.scenarios.
+# Name -> module:Class (loaded on demand) or the class itself. A user's module may add entries, an installed package
+# adds them by entry points of the group serpenoid.scenarios.
 SCENARIOS: dict[str, str | type[Scenario]] = {
     "slither": "serpenoid.scenarios.slither:Slither",
     "mpc": "serpenoid.scenarios.mpc:PredictiveControl",
@@ -29,7 +29,7 @@ SCENARIOS: dict[str, str | type[Scenario]] = {
 
 
 def find_scenario(name: str) -> type[Scenario]:
-    """A scenario's class by its name."""
+    """Return the class of a scenario by its name."""
     found: Any = SCENARIOS[name] if name in SCENARIOS else plugins.load("scenarios", name)
     if found is None:
         raise UnknownName("scenario", name, scenario_names())
@@ -37,24 +37,24 @@ def find_scenario(name: str) -> type[Scenario]:
         module, _, cls = found.partition(":")
         found = getattr(import_module(module), cls)
     good = isinstance(found, type) and issubclass(found, Scenario)
-    require(good, f"SCENARIOS[{name!r}]", found, "a class of Scenario, or module:Class of one")
+    require(good, f"SCENARIOS[{name!r}]", found, "a subclass of Scenario, or its module:Class")
     return found
 
 
 def scenario_names() -> list[str]:
-    """Return the names of all scenarios, those of installed packages included."""
+    """Return the names of all scenarios, including those of installed packages."""
     return list(dict.fromkeys([*SCENARIOS, *plugins.entries("scenarios")]))
 
 
 def scenario_from(given: Scenario | str) -> Scenario:
-    """The scenario itself, or the one of a name with its defaults."""
+    """Return the scenario, or the named one with its defaults."""
     chosen = find_scenario(given)() if isinstance(given, str) else given
-    require(isinstance(chosen, Scenario), "scenario", given, "a Scenario, or the name of one")
+    require(isinstance(chosen, Scenario), "scenario", given, "a Scenario or its name")
     return chosen
 
 
 def name_of_kind(kind: str) -> str:
-    """The registered name of a scenario's class that is written as `module:Class`."""
+    """Return the registered name of a scenario class given as `module:Class`."""
     for name, where in SCENARIOS.items():
         if kind in (where, kind_of(where)):
             return name

@@ -1,4 +1,4 @@
-"""A snake that is steered: sidewinding along a curved route."""
+"""Sidewinding along a curved route, steered by the measured position."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from serpenoid.worlds.contact import ContactWorld
 from serpenoid.worlds.geometry import Point
 from serpenoid.worlds.initial_pose import lying_pose
 
-STATIONS = 60  # corners of a curved route
+STATIONS = 60  # vertices of the route
 
 
-def steered(
+def steer_along(
     law: ShapeCompliance, route: tuple[Point, ...], lookahead: float, gain: float
 ) -> AlongRoute | ShapeCompliance:
-    """A shape law that is led along a route; with a gain of 0, or of another kind, the law by itself."""
+    """Wrap a shape law so that it follows a route; without a gain, or for another controller, return it unchanged."""
     return AlongRoute(law, route, lookahead, gain) if gain > 0.0 and isinstance(law, ShapeCompliance) else law
 
 
 def distances(route: NDArray, places: NDArray) -> NDArray:
-    """(samples,) distance [m] of places (samples, 2) from a line through corners (corners, 2)."""
+    """Return the distance (samples,) [m] of positions (samples, 2) from a polyline (corners, 2)."""
     start, way = route[:-1], np.diff(route, axis=0)
     share = ((places[:, None] - start) * way).sum(axis=-1) / (way**2).sum(axis=-1)
     nearest = start + np.clip(share, 0.0, 1.0)[..., None] * way
@@ -42,7 +42,7 @@ def distances(route: NDArray, places: NDArray) -> NDArray:
 
 
 def off_route(route: tuple[Point, ...], trajectory: Trajectory, cycle: float) -> dict[str, Quantity]:
-    """How far the body's middle, over a cycle [s], is from the route."""
+    """Return the distance of the body centre, averaged over a cycle [s], from the route."""
     middle, count = trajectory["link_pose"][:, :, :2].mean(axis=1), max(1, round(cycle / trajectory.times[1]))
     smooth = np.stack([np.convolve(middle[:, i], np.ones(count) / count, "valid") for i in range(2)], axis=1)
     away = distances(np.array(route), smooth if len(smooth) and len(middle) > count else middle)
@@ -55,34 +55,34 @@ def off_route(route: tuple[Point, ...], trajectory: Trajectory, cycle: float) ->
 
 @dataclass(frozen=True)
 class SidewindRoute(Scenario, duration=30.0, sample_period=0.05):
-    """A snake sidewinds along a winding route over a floor; told where it is, it steers by tapering one half."""
+    """A snake sidewinds along a winding route on a floor, steering by tapering one half of its body."""
 
     robot: Robot = SeaSnake()
-    """the snake"""
+    """snake"""
     world: ContactWorld = Floor()
-    """the ground"""
+    """ground"""
     controller: ShapeCompliance = ShapeCompliance.presets()["sidewinding_steered"]()
-    """what leads the joints; its parameters say how they steer"""
+    """controller of the joints; its parameters define the steering"""
     swing: Annotated[float, usual(-1.5, 1.5)] = 0.8
-    """how far the route goes to the side and back again [m]"""
+    """lateral extent of the route [m]"""
     wavelength: Annotated[float, above(0.0, usual=(2.0, 10.0))] = 6.0
-    """length of one swing to and fro of the route [m]"""
+    """wavelength of the route [m]"""
     lookahead: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
-    """how far ahead on the route the point lies that it makes for [m]"""
+    """distance of the target point ahead on the route [m]"""
     gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
-    """steering for an error of the course of one radian [1/rad]; 0: it is not steered"""
+    """steering per radian of heading error [1/rad]; 0: no steering"""
 
     def route(self) -> tuple[Point, ...]:
-        """A cosine, sideways from the body's middle on."""
+        """Return the route: a cosine, starting sideways at the body centre."""
         way = np.linspace(0.0, self.wavelength, STATIONS)
         side = 0.5 * self.swing * (1.0 - np.cos(2.0 * pi * way / self.wavelength))
         return tuple(map(tuple, np.column_stack([side, way]).tolist()))
 
     def parts(self) -> Parts:
-        return Parts(self.robot, self.world, steered(self.controller, self.route(), self.lookahead, self.gain))
+        return Parts(self.robot, self.world, steer_along(self.controller, self.route(), self.lookahead, self.gain))
 
     def usual_start(self) -> Initial:
-        """The wave as it is at its first tick."""
+        """Return the shape of the wave at its first tick."""
         shape = np.nan_to_num(first_targets(self.controller, self.robot, self.control_period))
         pose = lying_pose(self.robot, shape, self.world.ground_height)
         return Initial(joint_position=tuple(shape.tolist()), base_pose=pose)

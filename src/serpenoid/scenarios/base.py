@@ -1,4 +1,4 @@
-"""What a scenario is: a named run, with its configuration as fields and the scalars of its summary."""
+"""Scenario base class: a named run with its configuration as fields and the scalars of its summary."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.trajectory import Trajectory
 
 ROUNDING = 1e-12  # [m/s]
-YES_OR_NO = "yes or no"  # in place of a unit: 1 means yes, 0 no
+YES_OR_NO = "yes or no"  # replaces the unit: 1 means yes, 0 no
 
 
 class Quantity(NamedTuple):
-    """One scalar of a summary."""
+    """Scalar of a summary."""
 
     value: float | bool | str | NDArray
     unit: str = ""
-    clock: bool = False  # whether it is a time of the wall clock, which no two runs share: it enters no sweep
-    absent: str = "unknown"  # what a table says in place of NaN
+    clock: bool = False  # a wall-clock time, which is not repeatable and not stored in sweeps
+    absent: str = "unknown"  # text for NaN in tables
 
     def formatted(self) -> tuple[float | bool | str | NDArray, str]:
-        """Value and unit as a table shows them."""
+        """Return value and unit as shown in a table."""
         if isinstance(self.value, float) and np.isnan(self.value):
             return self.absent, ""
         if self.unit == YES_OR_NO:
@@ -51,53 +51,53 @@ class Quantity(NamedTuple):
 
 
 def without_rounding(value: Any, unit: str) -> Any:
-    """A value as a table shows it: 0 in place of a speed that is nothing but rounding."""
+    """Return a value as shown in a table: speeds within rounding error become 0."""
     return 0.0 if unit == "m/s" and isinstance(value, float) and abs(value) < ROUNDING else value
 
 
 class Parts(NamedTuple):
-    """What a scenario puts together."""
+    """Robot, world, and gait or controller of a scenario."""
 
     robot: Robot
     world: Any
     controller: Gait | Controller
 
 
-TOGETHER = 256  # runs whose samples are held at once: more would not fit the processor's cache
+TOGETHER = 256  # runs whose samples are in memory at once, limited by the processor's cache
 LONGEST_SETTLE = 2.0  # [s]
 
 
 @lru_cache(maxsize=64)
 def check_times(duration: float, step: float, control_period: float, sample_period: float) -> None:
-    """Refuse times that do not fit each other; the cells of a sweep share theirs, so the answer is kept."""
+    """Refuse inconsistent times; cached because the cells of a sweep share them."""
     Timing(duration, step, control_period, sample_period)
 
 
 @dataclass(frozen=True)
 class Scenario(Part, ABC):
-    """A run that can be named, configured, swept and repeated. The first line here is what `serpenoid list` shows."""
+    """A run that can be named, configured, swept and repeated. `serpenoid list` shows the first line."""
 
-    kept: ClassVar[tuple[str, ...]] = ()  # variables that measures() reads; none: there are no measures
-    lane_fields: ClassVar[tuple[str, ...]] = ("robot", "world", "gait", "seed", "start")  # in which lanes may differ
+    kept: ClassVar[tuple[str, ...]] = ()  # variables read by measures(), if there are any
+    lane_fields: ClassVar[tuple[str, ...]] = ("robot", "world", "gait", "seed", "start")  # may differ between lanes
 
     duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 10.0
     """longest simulated time [s]"""
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
     control_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.05))] = 0.01
-    """time between two commands of a controller [s]; a gait acts at every step"""
+    """time between two commands of a controller [s]; gaits act at every step"""
     sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.1))] = 0.01
     """time between two samples of the trajectory [s]"""
     seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
-    """seed of everything random in the run: the start's scatter, the sensors' noise, what a controller draws"""
+    """seed of all random numbers: scatter of the start, sensor noise and random controllers"""
     scatter: Annotated[float, at_least(0.0, usual=(0.0, 0.3))] = 0.0
-    """standard deviation of what the start differs by: heading, and joint angles that are not prescribed [rad]"""
+    """standard deviation of the initial heading, and of initial joint angles that are not prescribed [rad]"""
 
     start: Start = Start()
-    """joint angles and rates, pose and twist of link 0 at time zero; what is left out is the scenario's own"""
+    """joint angles and rates, pose and twist of link 0 at time zero; omitted values are those of the scenario"""
 
     def __init_subclass__(cls, **defaults: Any) -> None:
-        """Give a subclass other defaults of inherited fields: class Own(Scenario, duration=6.0)."""
+        """Set other defaults of inherited fields: class Own(Scenario, duration=6.0)."""
         super().__init_subclass__()
         hints = get_type_hints(cls.__mro__[1], include_extras=True) if defaults else {}
         cls.__annotations__ = {name: hints[name] for name in defaults} | vars(cls).get("__annotations__", {})
@@ -110,37 +110,36 @@ class Scenario(Part, ABC):
 
     @abstractmethod
     def parts(self) -> Parts:
-        """Robot, world and gait or controller."""
+        """Return robot, world, and gait or controller."""
 
     def usual_start(self) -> Initial:
-        """Where the run starts unless `start` says otherwise."""
+        """Return the default initial state, used unless `start` overrides it."""
         return AT_REST
 
     def initial(self) -> Initial:
-        """Where the run starts."""
+        """Return the initial state."""
         given = {name: value for name, value in vars(self.start).items() if value is not None}
         return replace(self.usual_start(), **given) if given else self.usual_start()
 
     def periods(self, swept: Collection[str]) -> Mapping[str, float]:
-        """Return fields whose values repeat themselves, with their periods, in a sweep of `swept`: it runs such cells
-        once."""
+        """Return periodic fields with their periods for a sweep of `swept`, which then runs equal cells once."""
         return {}
 
     def stop(self) -> LeaveArea | None:
-        """The rule by which the run ends before its time, if there is one."""
+        """Return the rule that ends the run early, or None."""
         return None
 
     def script(self) -> tuple[Event, ...]:
-        """What acts from outside while the run goes on."""
+        """Return the external events that act during the run."""
         return ()
 
     def run(self, progress: Progress | None = None, script: Iterable[Event] = ()) -> Trajectory:
-        """Simulate; the trajectory knows the scenario it came from, also when it diverged.
+        """Simulate and return the trajectory, labelled with this scenario even if the simulation diverged.
 
-        script: what acts from outside beside the scenario's own script().
+        script: external events in addition to the scenario's own script().
         """
         made, timing, stop = self.parts(), self.timing(), self.stop()
-        initial = replace(self.initial(), scatter=self.scatter)  # after parts(), whose errors tell more
+        initial = replace(self.initial(), scatter=self.scatter)  # after parts(), whose errors are more specific
         parts = parts_of(*made, timing, initial) | ({} if stop is None else {"stop": stop})
         rows = until(checked((*self.script(), *script)), timing.ticks)
         try:
@@ -153,16 +152,16 @@ class Scenario(Part, ABC):
         return self.label(trajectory)
 
     def settling(self, duration: float) -> float:
-        """Time at the start of a run of so many seconds that its means leave out [s]."""
+        """Return the initial transient [s] excluded from averages of a run of `duration` seconds."""
         return 0.0
 
     def averaged(self, trajectory: Trajectory) -> tuple[float, float]:
-        """Start and end [s] of the stretch of a run that its means are taken over."""
+        """Return start and end [s] of the interval over which a run is averaged."""
         end = float(trajectory.times[-1])
         return self.settling(end), end
 
     def timing(self) -> Timing:
-        """How time is cut."""
+        """Return duration, step and periods."""
         return Timing(self.duration, self.step, self.control_period, self.sample_period)
 
     def label(self, trajectory: Trajectory) -> Trajectory:
@@ -173,30 +172,31 @@ class Scenario(Part, ABC):
 
     @abstractmethod
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        """The scalars that describe a run, in the order in which they are printed."""
+        """Return the scalars that describe a run, in the order of printing."""
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
-        """The part of the summary that follows from the variables in `kept`, of one run or, with a first axis, of many.
+        """Compute the part of the summary that depends only on the variables in `kept`, for one run or a batch.
 
-        Times are shared; a variable is (time, ...) or (runs, time, ...). NaN where a run diverged. Of itself it
-        may read only what all runs of a batch share: nothing of `lane_fields` but what the lanes have in common.
+        Times are shared; a variable is (time, ...) or (runs, time, ...). NaN if a run diverged. Implementations may
+        read only fields that all runs of a batch share: nothing of `lane_fields` except values that the lanes have in
+        common.
         """
         raise NotImplementedError
 
     def measured(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        """measures() of one run, as plain numbers."""
+        """Return measures() of one run as plain numbers."""
         kept = {name: trajectory[name] for name in self.kept}
         found = self.measures(trajectory.times, kept).items()
         return {name: quantity._replace(value=np.asarray(quantity.value).item()) for name, quantity in found}
 
     @classmethod
     def batch(cls, scenarios: Sequence[Scenario]) -> dict[str, Quantity] | None:
-        """measures() of many runs, 16 in lock-step where they can go together, each value an array (runs,).
+        """Return measures() of many runs, computed 16 at a time in lock step if possible; each value is an array
+        (runs,).
 
-        None where there is no such way: no measures, a controller in the loop, a start that is drawn, a script or a
-        rule that ends the run. A run that
-        diverged is NaN in every quantity; a mistake in a scenario is raised. What a run yields does not depend on the
-        others beside it.
+        None if that is impossible: no measures, a controller in the loop, a random start, a script or a stop rule. A
+        run that diverged is NaN in every quantity; an invalid scenario raises. Results do not depend on the other runs
+        of the batch.
         """
         if not cls.kept or any(s.scatter > 0.0 or s.script() or s.stop() is not None for s in scenarios):
             return None
@@ -217,21 +217,22 @@ class Scenario(Part, ABC):
 
 
 def settle_time(settle: float | None, duration: float, sample_period: float) -> float:
-    """The time [s] that means leave out: a third, 2 s at most, where none is given or the run ended before it.
+    """Return the transient excluded from averages [s]: a third of the run, at most 2 s, by default or if it ended
+    earlier.
 
-    Two samples stay, of which there is a mean, if there are two.
+    At least two samples remain if the run has two.
     """
     wanted = min(LONGEST_SETTLE, duration / 3.0) if settle is None or settle >= duration else settle
     return min(wanted, max(0.0, duration - 1.001 * sample_period))
 
 
 def recorded_scenario(run: Trajectory) -> Scenario:
-    """Return the scenario that made a run; KeyError where none did."""
+    """Return the scenario that produced a run; raise KeyError if there is none."""
     return from_plain(run.configuration["scenario"], Scenario)
 
 
 def scenario_of(run: Trajectory) -> Scenario | None:
-    """Return the scenario that made a run; None where none did, or where its class is not at hand."""
+    """Return the scenario that produced a run; None if there is none or its class cannot be imported."""
     try:
         return recorded_scenario(run)
     except (KeyError, SerpenoidError):
@@ -245,11 +246,11 @@ class Lane(NamedTuple):
     engine: Engine
     motion: Motion
     initial: Initial
-    key: Any  # runs of the same key go together; None for one that goes alone
+    key: Any  # runs with equal keys are batched, those with None are not
 
     @classmethod
     def of(cls, scenario: Scenario, engines: dict[Any, Engine]) -> Lane | None:
-        """The run of a scenario, on one of the engines made so far where it fits; None where no gait leads it."""
+        """Build the lane of a scenario, reusing engines if possible; None if it is not driven by a gait."""
         robot, world, gait = scenario.parts()
         if not isinstance(gait, Gait):
             return None
@@ -266,31 +267,31 @@ class Lane(NamedTuple):
 
 
 def goes_in_lanes(scenario: Scenario) -> bool:
-    """Whether runs of a scenario go 16 in lock-step, so that many together cost little more than one."""
+    """Return whether runs of a scenario are batched, so that many together cost little more than one."""
     if type(scenario).batch.__func__ is not Scenario.batch.__func__:  # type: ignore[attr-defined]
-        return True  # a way of its own
+        return True  # batch() is overridden
     try:
         lane = Lane.of(scenario, {}) if scenario.kept else None
-    except SerpenoidError:  # cells will say why
+    except SerpenoidError:  # the cells report the error
         return False
     return lane is not None and lane.key is not None
 
 
 @lru_cache(maxsize=64)
 def what_lanes_share(scenario: type[Scenario]) -> Callable[[Scenario], Any]:
-    """Reads the fields in which runs of a batch may not differ."""
+    """Return a function that reads the fields in which runs of a batch must agree."""
     return attrgetter(*(field.name for field in fields(scenario) if field.name not in scenario.lane_fields))
 
 
 def run_together(lanes: Sequence[Any]) -> dict[str, Quantity]:
-    """measures() of runs that share everything but what each lane has for itself."""
+    """Return measures() of runs that share everything except their lane fields."""
     first: Lane = lanes[0]
     timing = first.scenario.timing()
     every = timing.steps_per_sample
     engines, motions, given = ([lane[i] for lane in lanes] for i in (1, 2, 3))
     states = type(first.engine).starts(engines, given, motions)
     kept = type(first.engine).batch(engines, motions, states, timing.steps, every)
-    if not set(first.scenario.kept) <= set(kept):  # the lanes do not keep all that is asked for
+    if not set(first.scenario.kept) <= set(kept):  # the batch does not record all required variables
         runs = zip(engines, motions, states)
         kept = stacked([engine.run_alone(motion, state, timing.steps, every) for engine, motion, state in runs])
     times = timing.step * every * np.arange(timing.steps // every + 1)

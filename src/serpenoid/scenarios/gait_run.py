@@ -1,4 +1,4 @@
-"""Runs of a modular snake that a gait or a controller leads: on floors, up a pole, through a pipe, under water."""
+"""Runs of a modular snake by a gait or a controller: on floors, up a pole, through a pipe, under water."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from serpenoid.gaits.winding import body_radius, fitted_helix, helix_shape
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.base import Robot
 from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
-from serpenoid.scenarios.helix_start import touching, winds, wound
+from serpenoid.scenarios.helix_start import fit_to_pole, has_winding, touching_start
 from serpenoid.support.kernel_inputs import chain_of, tree_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor, Pipeline, Pole
 from serpenoid.worlds.base import World
 from serpenoid.worlds.initial_pose import LEAST_TURNS, coil_of
 
-CLEAR = 0.004  # by how much a helix starts wider than the pole, or narrower than the pipe [m]
+CLEAR = 0.004  # initial clearance between helix and pole or pipe [m]
 
 
 @dataclass(frozen=True)
 class GaitRun(Scenario, duration=12.0, sample_period=0.02):
-    """A snake moves by a gait, or by a controller in its place: speed, power and contacts."""
+    """A snake moves by a gait or a controller: speed, power and contacts."""
 
     robot: Robot = SeaSnake()
-    """the snake"""
+    """snake"""
     world: World = Floor()
-    """what surrounds it"""
+    """world"""
     gait: Gait = Sidewinding()
-    """the gait"""
+    """gait"""
     controller: Controller | None = None
-    """what leads the joints; none: the gait"""
+    """controller of the joints; none: the gait"""
     settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
-    """time at the start that the summary leaves out [s]; none: a third of the run, 2 s at most"""
+    """initial transient excluded from the summary [s]; none: a third of the run, at most 2 s"""
     extras: tuple[Literal["path_radius", "over_rolling_without_slip"], ...] = ()
-    """what the summary holds besides"""
+    """additional quantities of the summary"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -53,17 +53,17 @@ class GaitRun(Scenario, duration=12.0, sample_period=0.02):
         return settle_time(self.settle, duration, self.sample_period)
 
     def leading(self) -> Any:
-        """The gait as it is to be led."""
+        """Return the gait that commands the joints."""
         return self.gait
 
     def parts(self) -> Parts:
         if self.robot.arc_positions is None:
-            raise Unsupported(f"{self.robot.called} has no joints along a body: no gait moves it")
+            raise Unsupported(f"{self.robot.called} has no joints along a body; choose another robot")
         return Parts(self.robot, self.world, self.controller or self.leading())
 
     @property
     def cycle(self) -> float:
-        """Time of a cycle of the gait [s]; 0 where it stands still."""
+        """Duration of a gait cycle [s]; 0 if the gait stands still."""
         return 1.0 / self.gait.frequency if self.gait.frequency > 0.0 else 0.0
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
@@ -90,7 +90,7 @@ class GaitRun(Scenario, duration=12.0, sample_period=0.02):
         return found | contact_quantities(trajectory, start, self.robot) | self.extra_quantities(trajectory, speed)
 
     def extra_quantities(self, trajectory: Trajectory, speed: float) -> dict[str, Quantity]:
-        """Return what the summary holds besides."""
+        """Return the additional quantities of the summary."""
         start = self.settling(trajectory.duration)
         known = {
             "path_radius": lambda: Quantity(analysis.path_radius(trajectory, start), "m"),
@@ -105,13 +105,13 @@ def mass_of(robot: Robot) -> float:
 
 
 def over_rolling(speed: float, radius: float, frequency: float) -> Quantity:
-    """A speed [m/s] over 2 pi R f of a body that rolls without slip; NaN where it does not turn."""
+    """Return a speed [m/s] divided by 2 pi R f, that of rolling without slip; NaN if the body does not rotate."""
     ideal = 2.0 * np.pi * radius * frequency
     return Quantity(speed / ideal if ideal > 0.0 else float("nan"))
 
 
 def contact_quantities(trajectory: Trajectory, start: float, robot: Robot) -> dict[str, Quantity]:
-    """Slip and forces of contacts, where a run has any."""
+    """Return slip and forces of the contacts, if there are any."""
     if "touch_force" not in trajectory:
         return {}
     load = np.linalg.norm(trajectory["touch_force"][analysis.stretch(trajectory.times, start)], axis=-1)
@@ -124,22 +124,22 @@ def contact_quantities(trajectory: Trajectory, start: float, robot: Robot) -> di
 
 @dataclass(frozen=True)
 class HelixRun(GaitRun):
-    """A snake wound into a helix that rolls: fitted to a pole or a pipe, begun a little clear of it."""
+    """A snake in a rolling helix fitted to a pole or a pipe, started slightly clear of it."""
 
     world: Pole | Pipeline = Pole()
-    """the pole or pipe"""
+    """pole or pipe"""
     gait: Gait = RollingHelix()
-    """the gait; the radius of a helix is fitted to the wall"""
+    """gait; the radius of a helix is fitted to the wall"""
     press: Annotated[float, usual(0.0, 0.03)] = 0.015
-    """by how much the helix is commanded tighter (in a pipe: wider) than one that just touches [m]"""
+    """distance by which the commanded helix is tighter (in a pipe: wider) than one that just touches [m]"""
 
     def wall(self) -> tuple[float, bool]:
-        """Radius [m] of the wall, and whether the snake is inside of it."""
+        """Return the radius [m] of the wall, and whether the snake is inside it."""
         world = self.world
         return (world.bore, True) if isinstance(world, Pipeline) else (world.radius, False)
 
     def fitted(self, tighter: float) -> RollingHelix:
-        """The gait with a radius that fits the wall, then tighter [m] against it."""
+        """Return the gait with a radius fitted to the wall, tightened by `tighter` [m]."""
         radius, inside = self.wall()
         with within_field("world"):
             return fitted_helix(self.robot, self.gait, radius, inside, tighter)
@@ -148,23 +148,24 @@ class HelixRun(GaitRun):
         return self.fitted(self.press) if isinstance(self.gait, RollingHelix) else self.gait
 
     def usual_start(self) -> Initial:
-        """Wound a little clear of the wall; a shape law all but touches a pole; another gait starts as it begins."""
-        if winds(self.controller) and not self.wall()[1]:
-            return touching(self.controller, self.robot, self.wall()[0], self.control_period)
+        """Return a start slightly clear of the wall; shape laws almost touch the pole, other gaits start in their first
+        shape."""
+        if has_winding(self.controller) and not self.wall()[1]:
+            return touching_start(self.controller, self.robot, self.wall()[0], self.control_period)
         if not isinstance(self.gait, RollingHelix):
             return super().usual_start()
         robot = self.robot
         shape, (radius, inside) = helix_shape(robot, self.fitted(-CLEAR)), self.wall()
         if coil_of(robot, shape) is None:
-            allowed = f"smaller: a body of {robot.length:.3g} m does not wind {LEAST_TURNS:g} turns in that helix"
+            allowed = f"smaller: a body of {robot.length:.3g} m is too short for {LEAST_TURNS:g} turns of that helix"
             raise InvalidValue(f"world.{'bore' if inside else 'radius'}", radius, allowed)
         return Initial(joint_position=tuple(shape.tolist()))
 
     def parts(self) -> Parts:
-        """A shape law with a winding is fitted to a pole as the gait is."""
+        """Fit a shape law with a winding to the pole, like the gait."""
         radius, inside = self.wall()
-        if winds(self.controller) and not inside:
-            law = wound(self.controller, self.robot, radius, self.press, self.control_period)
+        if has_winding(self.controller) and not inside:
+            law = fit_to_pole(self.controller, self.robot, radius, self.press, self.control_period)
             return Parts(self.robot, self.world, law)
         return super().parts()
 
@@ -172,7 +173,7 @@ class HelixRun(GaitRun):
         found = super().summary(trajectory)
         if self.wall()[1]:
             return found
-        del found["direction"]  # that of a climb in the level plane means nothing
+        del found["direction"]  # the horizontal direction of a climb is meaningless
         climb = float(analysis.mean_velocity(trajectory, self.settling(trajectory.duration))[2])
         return found | {
             "climb_over_rolling_without_slip": over_rolling(climb, body_radius(self.robot), self.gait.frequency)

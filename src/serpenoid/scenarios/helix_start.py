@@ -1,4 +1,4 @@
-"""Shape laws that wind round a pole: the winding at which a robot touches, and a start at that."""
+"""Shape laws on a pole: the winding at which a robot touches it, and a start in that shape."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from serpenoid.gaits.winding import body_radius, reach_from_axis, rounded_up
 from serpenoid.robots.base import Robot
 from serpenoid.robots.shapes import segments
 
-CLEAR = 0.0005  # between pole and snake at the start [m]; from farther off a law takes its drives' closing for a push
-# from outside, and opens
+CLEAR = 0.0005  # initial gap to the pole [m]; with a larger gap the law mistakes closing for a push
 LOOSEST = 0.7  # winding at which a helix is wider than all poles [rad/m]
 
 
-def winds(controller: Any) -> TypeGuard[ShapeCompliance]:
-    """Whether a controller is a shape law with a winding."""
+def has_winding(controller: Any) -> TypeGuard[ShapeCompliance]:
+    """Return whether a controller is a shape law with a winding."""
     return isinstance(controller, ShapeCompliance) and any(p.name == "winding" for p in controller.parameters)
 
 
 def winding_of(controller: ShapeCompliance) -> Parameter:
-    """Return how the winding of a helix yields."""
-    require(winds(controller), "controller", controller.gait, "a helix, whose winding yields")
+    """Return the compliance parameter of a helix's winding."""
+    require(has_winding(controller), "controller", controller.gait, "a helix with a compliant winding")
     return next(p for p in controller.parameters if p.name == "winding")
 
 
 def with_winding(controller: ShapeCompliance, nominal: float, **yielding: Any) -> ShapeCompliance:
-    """Return the same helix with another winding [rad/m], and other fields of how it yields."""
+    """Return the same helix with another winding [rad/m] and changed compliance fields."""
     gait: Any = controller.gait
     parameters = tuple(replace(p, **yielding) if p.name == "winding" else p for p in controller.parameters)
     return replace(controller, gait=replace(gait, winding=nominal), parameters=parameters)
 
 
 def fitted_winding(controller: ShapeCompliance, robot: Robot, wall: float, press: float, period: float) -> float:
-    """Winding [rad/m] of a helix that is so much [m] tighter than one that touches a pole of radius `wall` [m]."""
+    """Return the winding [rad/m] of a helix that is `press` [m] tighter than one touching a pole of radius `wall`
+    [m]."""
     from scipy.optimize import brentq
 
     own, pieces, thick = winding_of(controller), segments(robot), body_radius(robot)
@@ -55,20 +55,20 @@ def fitted_winding(controller: ShapeCompliance, robot: Robot, wall: float, press
     if gap(tight) > 0.0:
         pressed = f"press a thinner pole by {1e3 * press:g} mm" if press > 0.0 else "touch a thinner pole"
         least = rounded_up(wall + gap(tight))
-        raise InvalidValue("world.radius", wall, f"at least {least} m: within its limits the helix cannot {pressed}")
+        raise InvalidValue("world.radius", wall, f"at least {least} m: the limits of the helix do not let it {pressed}")
     if gap(loose) < 0.0:
         most = f"{floor(1e4 * (wall + gap(loose))) / 1e4:g}"
-        raise InvalidValue("world.radius", wall, f"at most {most} m: within its limits the helix cannot open wider")
+        raise InvalidValue("world.radius", wall, f"at most {most} m: the limits of the helix do not let it open wider")
     return float(brentq(gap, loose, tight, xtol=1e-3))
 
 
-def wound(controller: ShapeCompliance, robot: Robot, wall: float, press: float, period: float) -> ShapeCompliance:
-    """A helix whose set point is so much [m] tighter than one that touches, and that begins there."""
+def fit_to_pole(controller: ShapeCompliance, robot: Robot, wall: float, press: float, period: float) -> ShapeCompliance:
+    """Return a helix whose set point and initial winding are `press` [m] tighter than one that touches."""
     nominal = fitted_winding(controller, robot, wall, press, period)
     return with_winding(controller, nominal, initial=nominal)
 
 
-def touching(controller: ShapeCompliance, robot: Robot, wall: float, period: float) -> Initial:
-    """Joint angles of the helix, all but touching a pole: the drives close it."""
-    shape = first_targets(wound(controller, robot, wall, -CLEAR, period), robot, period)
+def touching_start(controller: ShapeCompliance, robot: Robot, wall: float, period: float) -> Initial:
+    """Return the joint angles of a helix that almost touches the pole; the drives close it."""
+    shape = first_targets(fit_to_pole(controller, robot, wall, -CLEAR, period), robot, period)
     return Initial(joint_position=tuple(np.nan_to_num(shape).tolist()))

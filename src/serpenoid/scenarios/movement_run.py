@@ -1,4 +1,4 @@
-"""The chain of the moving frame paper, led through each of its movements."""
+"""The chain of the moving frame paper, driven through each of its movements."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from serpenoid.worlds import FreeSpace
 
 @dataclass(frozen=True)
 class MovementRun(Scenario, duration=4.0):
-    """A chain moves through a shape and back: the torques that it takes."""
+    """A chain moves through a shape and back: joint torques."""
 
     robot: Robot = MovingFrameChain()
-    """the chain"""
+    """chain"""
     world: FreeSpace = FreeSpace()
-    """free space, with or without weight"""
+    """free space, with or without gravity"""
     gait: Gait = Accordion()
-    """the movement"""
+    """movement"""
 
     def parts(self) -> Parts:
-        if isinstance(self.gait, Gait):  # a law of a user's own may stand there
-            motion_of(self.gait, self.robot)  # refuses a chain that lacks the joints
+        if isinstance(self.gait, Gait):  # may be a user-defined law
+            motion_of(self.gait, self.robot)  # raises if the chain lacks the joints
         return Parts(self.robot, self.world, self.gait)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:

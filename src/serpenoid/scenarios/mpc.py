@@ -1,4 +1,4 @@
-"""The planar snake that finds its own gait: a receding-horizon planner closed round an RK4 truth."""
+"""Model predictive control of the planar snake: a receding-horizon planner in closed loop with an RK4 simulation."""
 
 from __future__ import annotations
 
@@ -24,54 +24,53 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import PegBoard, Plane
 
 Place = tuple[float, float, float]  # x, y [m] and heading [rad]
-TOO_SHORT = "less than two cycles"  # of a run too short to tell a frequency
-NEAR = 0.1  # the head has arrived where it is this near to the goal [m]
+TOO_SHORT = "less than two cycles"  # a run too short to determine a frequency
+NEAR = 0.1  # distance from the goal at which the head has arrived [m]
 
 
 @dataclass(frozen=True)
 class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
-    """A planar snake plans its own gait towards a goal, 100 times a second."""
+    """A planar snake plans its own gait towards a goal, 100 times per second."""
 
     robot: PlanarSnake = PlanarSnake()
-    """the snake; it starts straight and at rest, its head at the origin and its body along +x; on a peg board where it
-    is clear of pegs"""
+    """snake; it starts straight and at rest with its head at the origin and its body along +x, on a peg board clear of
+    all pegs"""
     world: Plane | PegBoard = Plane()
-    """the plane, its medium and the obstacles that stand on it; or a peg board, whose pegs plans keep clear of and the
-    snake collides with"""
+    """plane with its medium and obstacles, or a peg board; plans avoid pegs, and the snake collides with them"""
     goal: Annotated[tuple[float, float], usual(-20.0, 20.0)] = (-20.0, 0.0)
-    """where the head is to go [m]; the snake faces -x"""
+    """target position of the head [m]; the snake faces -x"""
     goal_velocity: Annotated[tuple[float, float], usual(-1.0, 1.0)] = (0.0, 0.0)
-    """of a goal that moves, from where it is at first on [m/s]"""
+    """velocity of a moving goal [m/s]"""
     goal_weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
-    """alpha, weight of the head's distance from the goal, or of the way left along the path [1/m]"""
+    """alpha, weight of the head's distance from the goal, or of the remaining path length [1/m]"""
     path: Annotated[tuple[float, ...], usual(-10.0, 10.0)] = ()
-    """x y of one corner after the other of a line that the head is to follow, in place of the goal [m]"""
+    """x y of the successive corners of a path for the head, instead of the goal [m]"""
     path_weight: Annotated[float, at_least(0.0, usual=(0.5, 50.0))] = 5.0
     """weight of the squared distance of the head from the path [1/m^2]"""
     torque_weight: Annotated[float, at_least(0.0, usual=(0.001, 1.0))] = 0.01
     """beta, weight of the squared torques [1/(N m)^2]"""
     horizon: Annotated[int, between(1, 1000, usual=(10, 60))] = 25
-    """steps planned ahead, each as long as the control period"""
+    """planning horizon in steps of one control period"""
     limits: Limits = Limits()
     """limits of torques and joint angles"""
     obstacle_height: Annotated[float, above(0.0, usual=(0.1, 10.0))] = 1.0
     """cost inside an obstacle of the world [-]"""
     obstacle_slope: Annotated[float, above(0.0, usual=(10.0, 200.0))] = 50.0
-    """how steeply the cost of an obstacle rises at its surface [1/m]"""
+    """steepness of the obstacle cost at the surface [1/m]"""
     iterations: Annotated[int, between(1, 10_000, usual=(1, 10))] = 4
-    """iterations per plan at most"""
+    """maximum iterations per plan"""
     actions: Annotated[int, between(1, 1000, usual=(1, 5))] = 1
-    """torques of a plan that are carried out before the next plan"""
+    """torques of a plan that are applied before the next plan"""
     delay: Annotated[int, between(0, 100, usual=(0, 5))] = 0
     """control periods until a command acts"""
     predict: bool = True
-    """whether the planner knows of the delay, and plans from the state that it predicts for its end"""
+    """whether the planner accounts for the delay and plans from the predicted state"""
     deadline: Annotated[float, between(1e-9, 1e3, usual=(0.002, 0.05))] = 0.008
-    """time that a plan may take [s]; enforced with realtime, else only counted, so that a run repeats exactly"""
+    """time limit of a plan [s]; enforced with realtime, otherwise only counted, so that runs are repeatable"""
     realtime: bool = False
-    """run against the clock"""
+    """run in real time"""
     settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
-    """time at the start that speed, power and spectrum leave out [s]; none: a third of the travel, 2 s at most"""
+    """initial transient excluded from speed, power and spectrum [s]; none: a third of the travel time, at most 2 s"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -81,27 +80,27 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
         chain = chain_of(self.robot)
         remarks = touching(problem, planar_model(chain, medium_of(self.world, chain)), self.start_state())
         if remarks:
-            raise InvalidValue("world.obstacles", remarks[0], "clear of the snake where it starts")
+            raise InvalidValue("world.obstacles", remarks[0], "clear of the snake at its start")
 
     @property
     def engine(self) -> str | None:
-        """What carries the snake: among solid things our own kernels for them."""
+        """Engine name: `pegs` among solid obstacles, otherwise None."""
         return "pegs" if self.world.solid else None
 
     def start_pose(self) -> Place:
-        """x, y [m] of the head and heading [rad]."""
+        """Return x, y [m] of the head and heading [rad]."""
         if not isinstance(self.world, PegBoard):
             return 0.0, 0.0, 0.0
         return self.world.clear_start(chain_of(self.robot).length, self.robot.radius, np.zeros(self.robot.joints))
 
     def usual_start(self) -> Initial:
-        """Straight and at rest."""
+        """Return the straight snake at rest."""
         x, y, heading = self.start_pose()
         turn = (float(np.cos(0.5 * heading)), 0.0, 0.0, float(np.sin(0.5 * heading)))
         return Initial(base_pose=(x, y, 0.0, *turn)) if self.world.solid else AT_REST
 
     def start_state(self) -> NDArray:
-        """The planner's state at the start."""
+        """Return the planner's initial state."""
         x, y, heading = self.start_pose()
         state = np.zeros(2 * (self.robot.links + 2))
         half = 0.5 * self.robot.length
@@ -109,17 +108,17 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
         return state
 
     def problem(self) -> Problem:
-        """What is planned at every control period."""
+        """Return the problem solved at every control period."""
         return Problem(
             self.robot, self.world, self.target() + Torque(self.torque_weight), self.horizon, self.control_period,
             self.limits, self.obstacle_height, self.obstacle_slope,
         )  # fmt: skip
 
     def target(self) -> Cost:
-        """The path where there is one, else the goal."""
+        """Return the cost of the path if there is one, otherwise of the goal."""
         if self.path:
             corners: Any = tuple(rows("path", self.path, 2))
-            require(self.goal_velocity == (0.0, 0.0), "goal_velocity", self.goal_velocity, "0 0 where there is a path")
+            require(self.goal_velocity == (0.0, 0.0), "goal_velocity", self.goal_velocity, "0 0 if there is a path")
             with within_field("path"):
                 return Path(corners, self.goal_weight, self.path_weight)
         with within_field("goal"):
@@ -151,13 +150,13 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
         return result | solve_summary(trajectory, self.deadline, self.control_period)
 
     def averaged(self, trajectory: Trajectory) -> tuple[float, float]:
-        """Until the head arrives: a snake that has arrived rests."""
+        """Return the interval until the head arrives; a snake that has arrived rests."""
         last, arrival = float(trajectory.times[-1]), self.arrival(trajectory.times, trajectory["base_pose"][:, :2])
         end = arrival if arrival > 0.0 and not any(self.goal_velocity) else last
         return self.settling(end), end
 
     def arrival(self, times: NDArray, head: NDArray) -> float:
-        """When the head is near its goal, or the end of its path, for the first time [s]; NaN: never."""
+        """Return the time [s] at which the head first reaches its goal or the end of its path; NaN if never."""
         target = self.target()
         if isinstance(target, Path):
             _, left = target.nearest(head)
@@ -167,7 +166,7 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
         return float(times[arrived[0]]) if arrived.size else float("nan")
 
     def oscillation(self, trajectory: Trajectory, start: float, end: float) -> Oscillation:
-        """Frequency and amplitudes of the joints; not a number where samples are too few to tell."""
+        """Return frequency and amplitudes of the joints; NaN if there are too few samples."""
         chosen = analysis.stretch(trajectory.times, start, end)
         if chosen.stop - chosen.start >= LEAST:
             return analysis.oscillation(trajectory, start=start, end=end)
@@ -175,14 +174,14 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
         return Oscillation(np.nan, unknown, unknown)
 
     def kept_clear(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        """How near the body came to an obstacle, where there are some that it does not collide with."""
-        if "contact_force" in trajectory:  # there, forces tell
+        """Return the smallest distance to obstacles that the body does not collide with, if there are any."""
+        if "contact_force" in trajectory:  # contact forces are recorded instead
             return {}
         least = float(analysis.clearance(trajectory).min())
         return {"least_clearance": Quantity(least, "m")} if np.isfinite(least) else {}
 
     def way(self, times: NDArray, head: NDArray) -> dict[str, Quantity]:
-        """How far the head still has to go, and how near it kept to its path or to a goal that moves."""
+        """Return the remaining distance, and the deviation from the path or from a moving goal."""
         target, arrived_at = self.target(), Quantity(self.arrival(times, head), "s", absent="never")
         if not isinstance(target, Path):
             distance = np.hypot(*(head - self.goal - np.outer(times, self.goal_velocity)).T)
@@ -202,13 +201,13 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
 
 
 def rows(name: str, values: tuple[float, ...], width: int) -> list[tuple[float, ...]]:
-    """A flat list of numbers as rows of so many."""
+    """Split a flat list of numbers into rows of `width`."""
     require(len(values) % width == 0, name, values, f"{width} numbers each")
     return [tuple(values[i : i + width]) for i in range(0, len(values), width)]
 
 
 def solve_summary(trajectory: Trajectory, deadline: float, period: float) -> dict[str, Quantity]:
-    """Mean, 99th percentile and worst of the solve times, and the share inside the deadline."""
+    """Return mean, 99th percentile and maximum of the solve times, and the percentage within the deadline."""
     wall, processor = (known(trajectory[name]) for name in ("solve_time", "solve_processor_time"))
     result = {
         "solve_mean": Quantity(1e3 * float(wall.mean()), "ms", True),
@@ -225,5 +224,5 @@ def solve_summary(trajectory: Trajectory, deadline: float, period: float) -> dic
 
 
 def known(values: NDArray) -> NDArray:
-    """The values that are there."""
+    """Return the values that are not NaN."""
     return values[~np.isnan(values)]

@@ -1,4 +1,4 @@
-"""NATRIX undulates at the surface of still water."""
+"""NATRIX undulating at the surface of still water."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from serpenoid.worlds.flotation import Flotation
 
 @dataclass(frozen=True)
 class NatrixAfloat(Scenario, duration=60.0):
-    """NATRIX floats and undulates at the surface of still water: no thrust unless hydrodynamics are on; may capsize."""
+    """NATRIX floats and undulates in still water, without thrust unless hydrodynamics are on; it may capsize."""
 
     kept: ClassVar[tuple[str, ...]] = ("roll", "pitch", "heave")
     lane_fields: ClassVar[tuple[str, ...]] = (*Scenario.lane_fields, "start_roll")
 
     robot: Natrix = Natrix()
-    """the robot"""
+    """robot"""
     world: WaterSurface = WaterSurface()
-    """the water"""
+    """water"""
     gait: Undulation | JointTrajectory = Undulation(amplitude=0.25, frequency=1.35)
-    """how the joints move"""
+    """motion of the joints"""
     start_roll: Annotated[float, usual(-0.5, 0.5)] = pi / 180.0
-    """roll by which the start differs from equilibrium, along the roll mode [rad]"""
+    """initial roll relative to equilibrium, along the roll mode [rad]"""
     stabilise: bool = False
-    """whether the shells are turned against the head's roll"""
+    """whether the shells rotate against the head's roll"""
 
     def parts(self) -> Parts:
         if self.stabilise:
@@ -49,16 +49,16 @@ class NatrixAfloat(Scenario, duration=60.0):
         return Parts(self.robot, self.world, self.gait)
 
     def usual_start(self) -> Initial:
-        """Equilibrium of the first shape, rolled by `start_roll`, no net momentum."""
+        """Return the equilibrium of the first shape, rolled by `start_roll`, without net momentum."""
         if not isinstance(self.gait, Gait):
-            pose = afloat(self.robot, self.world, np.zeros(self.robot.joints), self.start_roll)
+            pose = floating_pose(self.robot, self.world, np.zeros(self.robot.joints), self.start_roll)
             return Initial(base_pose=pose)
         shape, rates, _ = (part[0] for part in motion_samples(motion_of(self.gait, self.robot), np.zeros(1)))
         pose = start_pose(self.robot, self.world, self.gait, self.start_roll)
         return Initial(joint_position=tuple(shape), joint_velocity=tuple(rates), base_pose=pose)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        """Whether and when it capsized, how far it rolled, and how it moved."""
+        """Return whether and when it capsized, the roll, and the motion."""
         torque = float(np.abs(trajectory["joint_torque"]).max())
         speed = analysis.speed(trajectory)
         found = self.measured(trajectory) | {
@@ -67,7 +67,7 @@ class NatrixAfloat(Scenario, duration=60.0):
         return found | (shell_summary(trajectory) if self.stabilise else {})
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
-        """How roll, pitch and heave went in one run or, with a first axis, in many."""
+        """Compute statistics of roll, pitch and heave for one run or a batch."""
         found = roll_summary(times, variables["roll"]) | {
             "pitch_deviation": (np.degrees(variables["pitch"].std(axis=-1)), "deg"),
             "heave_deviation": (variables["heave"].std(axis=-1), "m"),
@@ -77,7 +77,7 @@ class NatrixAfloat(Scenario, duration=60.0):
 
 
 def shell_summary(trajectory: Trajectory) -> dict[str, Quantity]:
-    """What a run asks of the shells' motors."""
+    """Return largest angle, rate and torque of the shell motors."""
     asked = {"angle": ("joint_position", "rad"), "rate": ("joint_velocity", "rad/s"), "torque": ("joint_torque", "N m")}
     return {
         f"largest_shell_{name}": Quantity(float(np.abs(trajectory[variable][:, SHELLS]).max()), unit)
@@ -86,12 +86,12 @@ def shell_summary(trajectory: Trajectory) -> dict[str, Quantity]:
 
 
 def start_pose(robot: Natrix, world: WaterSurface, gait: Gait, roll: float) -> tuple[float, ...]:
-    """Base pose afloat in the gait's first shape, displaced along the roll mode by an angle of roll [rad]."""
-    return afloat(robot, world, motion_samples(motion_of(gait, robot), np.zeros(1))[0][0], roll)
+    """Return the floating base pose for the gait's first shape, displaced along the roll mode by `roll` [rad]."""
+    return floating_pose(robot, world, motion_samples(motion_of(gait, robot), np.zeros(1))[0][0], roll)
 
 
-def afloat(robot: Natrix, world: WaterSurface, shape: NDArray, roll: float) -> tuple[float, ...]:
-    """Base pose afloat in a shape (joints,) [rad], displaced along the roll mode by an angle of roll [rad]."""
+def floating_pose(robot: Natrix, world: WaterSurface, shape: NDArray, roll: float) -> tuple[float, ...]:
+    """Return the floating base pose for a shape (joints,) [rad], displaced along the roll mode by `roll` [rad]."""
     flotation = Flotation(robot, world, shape)
     pose = flotation.upright()
     return pose.displaced(roll * flotation.roll_mode(pose)).base_pose

@@ -1,4 +1,4 @@
-"""What the roll of a floating robot's head says: capsized or not, when, and whether it beats."""
+"""Analysis of a floating robot's roll: capsizing, its time, and beating."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from serpenoid.analysis.spectra import LEAST, spectrum_of
 from serpenoid.scenarios.base import YES_OR_NO
 
 CAPSIZED, TURNED_OVER = 0.5 * pi, pi  # thresholds of roll [rad]
-BEAT_RANGE = 0.3  # two lines count as close when they lie within this of each other [Hz]
-BEAT_SHARE = 0.3  # and the lower is at least this part of the higher
+BEAT_RANGE = 0.3  # largest frequency difference of two spectral lines that beat [Hz]
+BEAT_SHARE = 0.3  # smallest amplitude ratio of the two lines
 
 
 def roll_summary(times: NDArray, roll: NDArray) -> dict[str, tuple[Any, str]]:
-    """Capsizing (90 deg) and turning over (180 deg) with their times (NaN: never), deviation and range of roll.
+    """Compute capsizing (90 deg) and turning over (180 deg) with their times (NaN: never), deviation and range of roll.
 
-    Of roll (..., samples) [rad], each value (...). Beating is told of runs that stay upright: two lines of the spectrum
-    stand close to each other. A run that diverged is NaN in every quantity.
+    Roll is (..., samples) [rad], each result (...). Beating (two close spectral lines) is reported only for runs that
+    stay upright. A run that diverged is NaN in every quantity.
     """
     size = np.abs(roll)
     largest = size.max(axis=-1)
@@ -39,12 +39,12 @@ def roll_summary(times: NDArray, roll: NDArray) -> dict[str, tuple[Any, str]]:
 
 
 def first_times(times: NDArray, happened: NDArray) -> NDArray:
-    """When something first happened, over the last axis; NaN if never."""
+    """Return the time of the first True along the last axis; NaN if there is none."""
     return np.where(happened.any(axis=-1), times[happened.argmax(axis=-1)], np.nan)
 
 
 def beats(times: NDArray, roll: NDArray) -> bool:
-    """Whether the two strongest lines of the spectrum stand close to each other."""
+    """Return whether the two strongest spectral lines are close to each other."""
     if times.size < LEAST:
         return False
     lines = strongest_lines(times, roll)
@@ -53,7 +53,7 @@ def beats(times: NDArray, roll: NDArray) -> bool:
 
 
 def strongest_lines(times: NDArray, roll: NDArray, count: int = 2) -> list[tuple[float, float]]:
-    """Frequency [Hz] and amplitude [rad] of the highest local peaks of the roll's spectrum, highest first."""
+    """Return frequency [Hz] and amplitude [rad] of the highest local peaks of the roll spectrum, highest first."""
     frequency, amplitude = spectrum_of(times, roll)
     inner = amplitude[1:-1]
     peaks = 1 + np.flatnonzero((inner > amplitude[:-2]) & (inner >= amplitude[2:]) & (frequency[1:-1] > 0.1))

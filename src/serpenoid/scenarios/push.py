@@ -1,4 +1,4 @@
-"""A planar snake pushes an object, from the first instant on."""
+"""A planar snake that pushes an object, in contact from the start unless there is a gap."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class Push(Scenario, duration=0.5, sample_period=0.005, control_period=0.005):
     robot: PlanarSnake = PlanarSnake(
         links=3, link_length=0.15, link_mass=1.0, link_inertia=0.002, joint_damping=0.0, drive=PD(torque_limit=10.0)
     )
-    """the snake; the default is the paper's"""
+    """snake; the default is that of the paper"""
     object: PushedObject = PushedObject()
-    """what is pushed"""
+    """pushed object"""
     wheels: Literal["none", "friction", "ideal"] = "friction"
     """none: no wheels; friction: a wheel holds up to its limit, then slips; ideal: a wheel never slips"""
     wheel_friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0), most=1e9)] = 0.1
-    """coefficient of friction across a wheel, where wheels is friction"""
+    """lateral friction coefficient of a wheel if wheels is friction"""
     contact: Contact = Contact()
-    """where the snake touches the object, or would, were there no gap"""
+    """contact point on the snake and the object, ignoring the gap"""
     gap: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.0
-    """distance between the snake and the object at the start [m]"""
+    """initial distance between the snake and the object [m]"""
     shape: Annotated[tuple[float, ...], usual(-2.0, 2.0)] = (-1.2, -1.0)
-    """joint angles at the start [rad]"""
+    """initial joint angles [rad]"""
     torque: Annotated[tuple[float, ...] | None, usual(-10.0, 10.0)] = None
-    """joint torques [N m]; none: those of the input region that push without slipping best at the start"""
+    """joint torques [N m]; none: the torques of the input region that push best without slip at the start"""
     release: Annotated[float | None, above(0.0, usual=(0.01, 5.0), most=1e6)] = None
     """time at which the torques are switched off [s]; none: never"""
 
@@ -50,11 +50,11 @@ class Push(Scenario, duration=0.5, sample_period=0.005, control_period=0.005):
                 raise InvalidValue(name, value, f"{self.robot.joints} numbers, one per joint")
 
     def floor(self) -> PushingFloor:
-        """The world of this run."""
+        """Return the world of this run."""
         return PushingFloor(self.object, Wheels(self.wheels, self.wheel_friction), self.contact, self.gap)
 
     def torques(self) -> tuple[float, ...]:
-        """The torques of this run [N m]."""
+        """Return the torques of this run [N m]."""
         if self.torque is not None:
             return self.torque
         floor = self.floor()
@@ -85,7 +85,7 @@ class Push(Scenario, duration=0.5, sample_period=0.005, control_period=0.005):
         }
 
     def first_instant(self, trajectory: Trajectory) -> float:
-        """How far the forces of the first instant are from the static analysis, relative; NaN with a gap."""
+        """Return the relative difference between the initial forces and the static analysis; NaN with a gap."""
         if self.gap > 0.0:
             return float("nan")
         floor = self.floor()
@@ -98,6 +98,6 @@ class Push(Scenario, duration=0.5, sample_period=0.005, control_period=0.005):
 
 
 def wheel_forces(trajectory: Trajectory) -> np.ndarray:
-    """Forces of the wheels at the first instant, link by link."""
+    """Return the wheel forces at the first sample, link by link."""
     force = trajectory["wheel_force"][0]
     return force[~np.isnan(force)]

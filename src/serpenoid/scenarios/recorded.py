@@ -1,4 +1,4 @@
-"""Recordings as scenarios: a recorded run once more, or with other fields."""
+"""Recordings as scenarios: a recorded run repeated, or with changed fields."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from serpenoid.worlds.plane import Plane
 
 @dataclass(frozen=True)
 class Recorded(Scenario):
-    """A run of a robot, a world and a gait or controller that a program put together."""
+    """A run of a robot, a world, and a gait or controller, started by a program."""
 
     robot: Robot = PlanarSnake()
-    """the robot"""
+    """robot"""
     world: World = Plane()
-    """the world"""
+    """world"""
     controller: Gait | Controller = Idle()
-    """the gait or controller"""
+    """gait or controller"""
     engine: str | None = None
-    """the engine; none: the one for robot and world"""
+    """engine; none: the default for robot and world"""
     area: LeaveArea | None = None
-    """the rule that ends the run early"""
+    """rule that ends the run early"""
     delay: Annotated[int, between(0, 1000, usual=(0, 5))] = 0
     """control periods until a command acts"""
     realtime: bool = False
-    """run against the clock"""
+    """run in real time"""
     seed: Annotated[int, between(0, MOST_SEED, usual=(0, 100))] = 0
-    """seed of everything random in the run"""
+    """seed of all random numbers of the run"""
 
     @classmethod
     def of(cls, run: Trajectory) -> Recorded:
-        """Return the run that a recording holds."""
+        """Return the run stored in a recording."""
         parts, engine = stored_parts(run)
         timing, initial = parts["timing"], parts["initial"]
         return cls(
@@ -67,7 +67,7 @@ class Recorded(Scenario):
         )  # fmt: skip
 
     def label(self, trajectory: Trajectory) -> Trajectory:
-        """Return the trajectory as it is: the parts in its configuration hold all fields."""
+        """Return the trajectory unchanged: the parts in its configuration contain all fields."""
         return trajectory
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
@@ -75,7 +75,7 @@ class Recorded(Scenario):
 
 
 def origin(run: Trajectory) -> Scenario:
-    """Return the scenario that made a recording, or its parts as one, with the duration that was recorded."""
+    """Return the scenario that produced a recording, or its parts as a scenario, with the recorded duration."""
     plain = run.configuration
     if "scenario" not in plain:
         return Recorded.of(run)
@@ -85,12 +85,12 @@ def origin(run: Trajectory) -> Scenario:
 
 
 def repeat(run: Trajectory, changes: Mapping[str, Any] | None = None, progress: Progress | None = None) -> Trajectory:
-    """Run a recording again from its own configuration and script, bit for bit, or with some fields changed.
+    """Run a recording again from its configuration and script, bit for bit, or with changed fields.
 
-    changes: values by dotted names of fields, such as {"gait.frequency": 1.2}: those of the scenario that made the run,
-    or robot, world, controller and times of a run that a program made. What acted on the run from outside acts again.
+    `changes` maps dotted field names to values, such as `{"gait.frequency": 1.2}`. They name fields of the scenario
+    that produced the run, or robot, world, controller and times if a program did. Recorded external events act again.
     """
-    instance("trajectory", run, Trajectory, "a Trajectory: Trajectory.load(path) opens one")
+    instance("trajectory", run, Trajectory, "a Trajectory, as returned by Trajectory.load(path)")
     check_repeatable(run)
     scenario = origin(run)
     return replay(run, changed(scenario, changes) if changes else scenario, progress)
@@ -100,14 +100,14 @@ def check_repeatable(run: Trajectory) -> None:
     """Refuse a recording whose configuration does not suffice to repeat it."""
     if not run.configuration or run.attributes.get("unrepeatable"):
         what = ", ".join(run.attributes.get("unrepeatable", ())) or "configuration"
-        raise InvalidValue("configuration", what, "dataclasses of an importable module, to be repeated")
+        raise InvalidValue("configuration", what, "dataclasses of an importable module to repeat the run")
 
 
 def replay(run: Trajectory, scenario: Scenario, progress: Progress | None = None) -> Trajectory:
-    """Run a recording again as its scenario, origin(run), was changed to; unchanged it has the same bits."""
+    """Run a recording again with a possibly changed scenario; an unchanged one gives identical bits."""
     known, before = run.attributes, origin(run)
     script = events.from_text(known.get("script", "[]"))
-    if scenario != before or "timing" not in run.configuration:  # a run on modules has no timing of a simulation
+    if scenario != before or "timing" not in run.configuration:  # a run on modules has no simulation timing
         own = before.script()
         return scenario.run(progress, [row for row in script if row not in own])
     parts, engine = stored_parts(run)

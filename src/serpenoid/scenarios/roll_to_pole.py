@@ -1,4 +1,4 @@
-"""A snake rolls up to a pole, winds round it and climbs; or starts wound round it."""
+"""A snake that rolls to a pole, wraps around it and climbs, or starts wrapped."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from serpenoid.robots.base import Robot
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.runtime.events import Event
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.scenarios.helix_start import touching, winding_of, winds, with_winding, wound
+from serpenoid.scenarios.helix_start import fit_to_pole, has_winding, touching_start, winding_of, with_winding
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.pole import Pole
 
-FALL, WITHIN = 0.05, 1.0  # who comes down by so much [m] in so long [s] has fallen
-WINDING = 5.0  # time after the approach by which a snake is wound round the pole [s]
-OFF_THE_FLOOR = 0.05  # lowest joint above this: off the floor [m]
+FALL, WITHIN = 0.05, 1.0  # a drop of 0.05 m within 1 s is a fall
+WINDING = 5.0  # time after the approach until the snake is wrapped around the pole [s]
+OFF_THE_FLOOR = 0.05  # height of the lowest joint above which the snake is off the floor [m]
 HIGH = 0.008  # contacts above this height are with the pole [m]
 
 
 @dataclass(frozen=True)
 class RollToPole(Scenario, duration=60.0, sample_period=0.05):
-    """The SEA snake rolls over the floor to a pole, winds round it and climbs, its helix yielding as it likes."""
+    """The SEA snake rolls over the floor to a pole, wraps around it and climbs with a compliant helix."""
 
     robot: Robot = SeaSnake()
-    """the snake"""
+    """snake"""
     world: Pole = Pole()
-    """the pole; its distance says how far the snake has to roll"""
+    """pole; its distance determines the rolling distance"""
     controller: ShapeCompliance = ShapeCompliance.presets()["helix"]()
-    """the helix; its winding is held at its initial value until the approach is over"""
+    """helix; its winding stays at the initial value during the approach"""
     approach: Annotated[float, at_least(0.0, usual=(0.0, 30.0))] = 11.0
-    """time for which it rolls before it winds [s]"""
+    """rolling time before it wraps [s]"""
     wound: bool = False
-    """whether it starts wound round the pole instead, a little clear of it"""
+    """whether it starts wrapped around the pole, slightly clear of it"""
     press: Annotated[float, usual(0.0, 0.03)] = 0.01
-    """set point of the winding: a helix so much tighter than one that touches the foot of the pole [m]"""
+    """set point of the winding: a helix tighter by this than one that touches the foot of the pole [m]"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0
-    """of the rolling at the start [rad]; the arc lies as at phase 0, open to the pole, its modules rolled on"""
+    """initial phase of the rolling [rad]; the arc opens to the pole as at phase 0, with its modules rolled"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -54,11 +54,11 @@ class RollToPole(Scenario, duration=60.0, sample_period=0.05):
             winding_of(self.controller)
 
     def parts(self) -> Parts:
-        """Its set point fits the pole; before it winds a bias holds it where it begins, and it does not feel."""
+        """Fit the set point to the pole; during the approach a bias holds the initial winding and compliance is off."""
         led = self.controller.from_phase(self.phase)
-        if not winds(led):
+        if not has_winding(led):
             return Parts(self.robot, self.world, led)
-        law = wound(led, self.robot, self.world.radius, self.press, self.control_period)
+        law = fit_to_pole(led, self.robot, self.world.radius, self.press, self.control_period)
         if not self.wound:
             own, nominal = winding_of(led), law.gait.nominal("winding")
             first = led.gait.nominal("winding") if own.initial is None else own.initial
@@ -67,18 +67,18 @@ class RollToPole(Scenario, duration=60.0, sample_period=0.05):
         return Parts(self.robot, self.world, law)
 
     def script(self) -> tuple[Event, ...]:
-        """After the approach the winding is what the controller says."""
-        if self.wound or not winds(self.controller):
+        """Restore the winding's parameters of the controller after the approach."""
+        if self.wound or not has_winding(self.controller):
             return ()
         tick, own = round(self.approach / self.control_period), winding_of(self.controller)
         names = ("bias", "sign", "adapt_rate")
         return tuple(Event(tick, f"controller.parameters.winding.{name}", getattr(own, name)) for name in names)
 
     def usual_start(self) -> Initial:
-        """On the floor beside the pole, as rolling begins; or round it, all but touching."""
+        """Return a start on the floor next to the pole in the rolling shape, or around the pole, almost touching."""
         robot, world, controller = self.parts()
-        if self.wound and winds(controller):
-            return touching(self.controller.from_phase(self.phase), robot, world.radius, self.control_period)
+        if self.wound and has_winding(controller):
+            return touching_start(self.controller.from_phase(self.phase), robot, world.radius, self.control_period)
         shape = np.nan_to_num(first_targets(controller, robot, self.control_period))
         start = Initial(joint_position=tuple(shape.tolist()))
         if self.phase == 0.0:
@@ -88,7 +88,7 @@ class RollToPole(Scenario, duration=60.0, sample_period=0.05):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         times, height = trajectory.times, trajectory["link_pose"][:, 1:, 2]
-        start = min(2.0 if self.wound else self.approach + WINDING, 0.5 * float(times[-1]))  # once it is wound
+        start = min(2.0 if self.wound else self.approach + WINDING, 0.5 * float(times[-1]))  # after wrapping
         middle = height.mean(axis=1)
         late = middle[np.searchsorted(times, start) :]
         rate = self.controller.phase_rate(self.robot)
@@ -109,7 +109,7 @@ class RollToPole(Scenario, duration=60.0, sample_period=0.05):
 
 
 def normal_load(trajectory: Trajectory) -> NDArray:
-    """(samples,) how hard the snake presses on an upright pole through the origin: radial forces, summed [N]."""
+    """Return the force (samples,) of the snake on a vertical pole at the origin: the sum of radial forces [N]."""
     place, force = trajectory["touch_point"], trajectory["touch_force"]
     outward = place[..., :2] / np.linalg.norm(place[..., :2], axis=-1, keepdims=True)
     radial = np.abs((force[..., :2] * outward).sum(axis=-1))
@@ -117,9 +117,9 @@ def normal_load(trajectory: Trajectory) -> NDArray:
 
 
 def fell(times: NDArray, height: NDArray, start: float, rolls_down: float = 0.0) -> bool:
-    """Whether a body whose joints have heights (samples, joints) [m] came down fast after a start, or to the floor.
+    """Return whether a body with joint heights (samples, joints) [m] dropped fast after `start`, or ended on the floor.
 
-    rolls_down: how far it is meant to come down in that time [m].
+    rolls_down: intended descent in that time [m].
     """
     middle, period = height.mean(axis=1), float(times[1] - times[0])
     first, ahead = int(np.searchsorted(times, start)), max(1, round(WITHIN / period))

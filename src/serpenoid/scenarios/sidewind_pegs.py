@@ -1,4 +1,4 @@
-"""A snake sidewinds through a row of pegs: it finds an opening, passes, reverses and goes on."""
+"""A snake that sidewinds through a row of pegs: finds an opening, passes, reverses and continues."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.initial_pose import lying_pose, moved_pose, turned_pose
 from serpenoid.worlds.peg_row import PegRow
 
-FARTHEST = 1.8  # beyond the row, where a run ends: at 0.16 m/s some ten seconds after passing [m]
-SIDE = 1.0  # beyond the outermost pegs, where it ends too [m]
+FARTHEST = 1.8  # distance beyond the row at which a run ends: some ten seconds after passing at 0.16 m/s [m]
+SIDE = 1.0  # distance beyond the outermost pegs at which it ends too [m]
 HIGH = 0.008  # contacts above this height are not with the floor [m]
-AFTER = 10.0  # how long after the reversal the direction is taken [s]
+AFTER = 10.0  # interval after the reversal in which the direction is measured [s]
 
 
 @dataclass(frozen=True)
 class SidewindPegs(Scenario, duration=120.0, sample_period=0.05):
-    """A snake sidewinds towards a row of pegs, through one of its openings, and on."""
+    """A snake sidewinds towards a row of pegs, through one of its openings, and continues."""
 
     robot: SeaSnake | BodyTree = SeaSnake()
-    """the snake"""
+    """snake"""
     world: PegRow = PegRow()
-    """the row; its seed draws openings and places"""
+    """row of pegs; its seed determines openings and positions"""
     controller: ShapeCompliance | OpenLoop = ShapeCompliance.presets()["sidewinding_ac_sfc"]()
-    """what leads the joints; all configurations sidewinding_... reverse and steer by their heading"""
+    """controller of the joints; all configurations sidewinding_... reverse and steer by their heading"""
     place: Annotated[float, usual(-0.5, 0.5)] = 0.0
-    """where the middle of the body starts along the row [m]"""
+    """initial position of the body centre along the row [m]"""
     repeat: Annotated[int, between(0, 1000, usual=(0, 2))] = 0
-    """repeats differ by up to 10 mm, 2 deg and 10 deg of phase, drawn; 0: by nothing"""
+    """random repeat, differs by up to 10 mm, 2 deg and 10 deg of phase; 0: no difference"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(self.world.pegs > 1, "world.pegs", self.world.pegs, "2 or more: one peg has no opening to pass")
+        require(self.world.pegs > 1, "world.pegs", self.world.pegs, "at least 2: a single peg has no opening")
 
     def jitter(self) -> NDArray:
-        """(4,) by what a repeat differs: x, y [m], turn and phase [rad]."""
+        """Return the random offset (4,) of a repeat: x, y [m], rotation and phase [rad]."""
         rng = np.random.default_rng((self.world.seed, round(1000.0 * (self.place + 10.0)), self.repeat))
         widest = np.array([0.01, 0.01, radians(2.0), radians(10.0)])
         return widest * rng.uniform(-1.0, 1.0, 4) * (self.repeat > 0)
@@ -58,7 +58,7 @@ class SidewindPegs(Scenario, duration=120.0, sample_period=0.05):
         return Parts(self.robot, self.world, self.controller.from_phase(float(self.jitter()[3])))
 
     def usual_start(self) -> Initial:
-        """As the wave is at its first tick, parallel to the row."""
+        """Return the shape of the wave at its first tick, parallel to the row."""
         robot, world, controller = self.robot, self.world, self.parts().controller
         shape = np.nan_to_num(first_targets(controller, robot, self.control_period))
         x, y, turn, _ = self.jitter().tolist()
@@ -66,7 +66,7 @@ class SidewindPegs(Scenario, duration=120.0, sample_period=0.05):
         return Initial(joint_position=tuple(shape.tolist()), base_pose=moved_pose(lying, (self.place + x, y, 0.0)))
 
     def stop(self) -> LeaveArea:
-        """The whole body far beyond the row, or beside it."""
+        """Return the rule that ends the run when the whole body is far beyond the row or beside it."""
         pegs, line = self.world.centers(), self.world.distance
         low, high = float(pegs[:, 0].min()) - SIDE, float(pegs[:, 0].max()) + SIDE
         return LeaveArea((low, -3.0), (high, line + FARTHEST), len(self.robot.link_names))
@@ -97,27 +97,27 @@ class SidewindPegs(Scenario, duration=120.0, sample_period=0.05):
         }
 
     def touching(self, trajectory: Trajectory) -> NDArray:
-        """(samples,) whether any contact is not with the floor."""
+        """Return (samples,) whether any contact is not with the floor."""
         return (np.nan_to_num(trajectory["touch_point"][:, :, 2]) > HIGH).any(axis=1)
 
 
 @dataclass(frozen=True)
 class Passing:
-    """How a snake came through a row."""
+    """Passage of a snake through a row."""
 
     passed: int
-    """sample from which on every link was beyond the row, through openings of it; -1: never"""
+    """first sample after which every link was beyond the row, having crossed between its outermost pegs; -1: never"""
     openings: int
-    """that the mean position had gone by before the snake went into one"""
+    """number of openings that the mean position passed before the snake entered one"""
 
     @classmethod
     def of(cls, world: PegRow, place: NDArray) -> Passing:
-        """From the links' places (samples, links, 2) [m]."""
+        """Determine the passage from link positions (samples, links, 2) [m]."""
         pegs, mean = world.centers(), place.mean(axis=1)
         west, east = float(pegs[:, 0].min()), float(pegs[:, 0].max())
         over = place[:, :, 1] > world.distance
         entered = np.cumsum((over & (place[:, :, 0] > west) & (place[:, :, 0] < east)).any(axis=1)) > 0
-        gone = ~entered & ((mean[:, 0] < west) | (mean[:, 0] > east))  # by the last peg without having entered: failed
+        gone = ~entered & ((mean[:, 0] < west) | (mean[:, 0] > east))  # past the last peg without entering: failed
         end = int(gone.argmax()) if gone.any() else len(place) - 1
         through = np.flatnonzero((place[: end + 1, :, 1] > pegs[:, 1].max() + world.peg_radius).all(axis=1))
         if not gone.any() and through.size:
@@ -125,14 +125,14 @@ class Passing:
             samples, crossed = last_crossings(place[: end + 1], world.distance)
             if ((crossed > west) & (crossed < east)).all():
                 own = int(np.searchsorted(pegs[:, 0], np.median(crossed))) - 1
-                return cls(end, gone_by(world, place[: int(samples.min()) + 1], own))
-        return cls(-1, gone_by(world, place[: end + 1]))
+                return cls(end, count_passed_openings(world, place[: int(samples.min()) + 1], own))
+        return cls(-1, count_passed_openings(world, place[: end + 1]))
 
 
 def last_crossings(place: NDArray, line: float) -> tuple[NDArray, NDArray]:
-    """(links,) sample before each link crosses the height of a line [m] for the last time, and x of that [m].
+    """Return (links,) the sample before each link last crosses a horizontal line [m], and x of that crossing [m].
 
-    Links that are beyond it from the start cross it there.
+    Links that start beyond the line cross it at their start.
     """
     y = place[:, :, 1]
     below = y <= line
@@ -144,10 +144,10 @@ def last_crossings(place: NDArray, line: float) -> tuple[NDArray, NDArray]:
     return sample, x[sample, link] + np.clip(share, 0.0, 1.0) * (x[after, link] - x[sample, link])
 
 
-def gone_by(world: PegRow, place: NDArray, own: int = -1) -> int:
-    """Openings that the mean of the places (samples, links, 2) [m] went by, but for the snake's own one.
+def count_passed_openings(world: PegRow, place: NDArray, own: int = -1) -> int:
+    """Count the openings that the mean of positions (samples, links, 2) [m] passed, except the snake's own.
 
-    Counted from where the snake could first enter: its first link at the pegs.
+    Counted from the sample at which the first link reaches the pegs.
     """
     pegs = world.centers()
     near = (place[:, :, 1] > pegs[:, 1].min() - world.peg_radius).any(axis=1)
@@ -162,7 +162,8 @@ def gone_by(world: PegRow, place: NDArray, own: int = -1) -> int:
 
 
 def off_course(times: NDArray, mean: NDArray, since: float) -> float:
-    """Angle [deg] between the way in the seconds after a time [s] and straight on, across the row; NaN if too short."""
+    """Return the angle [deg] between the displacement in the AFTER seconds after `since` [s] and the normal of the row;
+    NaN if too short."""
     if not np.isfinite(since):
         return float("nan")
     chosen = (times >= since) & (times <= since + AFTER)

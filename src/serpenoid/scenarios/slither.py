@@ -1,4 +1,4 @@
-"""The planar snake on its plane, led by a serpenoid wave."""
+"""The planar snake on its plane, driven by a serpenoid wave."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
-# The grid of Table II of the MPC paper. Its phase shifts from joint to joint, 0.5 pi to 4 pi, are
-# -spatial_frequency / 4; 20 of the 36 differ, as they repeat themselves after 2 pi.
+# Grid of Table II of the MPC paper. Its phase shifts between joints, 0.5 pi to 4 pi, are -spatial_frequency / 4.
+# Only 20 of the 36 differ, because they repeat with period 2 pi.
 TABLE_II = {
     "gait.frequency": "0.5:10:39",
     "gait.amplitude": "0.1pi:1.0pi:10",
@@ -36,20 +36,20 @@ class Slither(Scenario, duration=6.0):
     kept: ClassVar[tuple[str, ...]] = ("center_of_mass", "body_axis", "work_absolute")
 
     robot: PlanarSnake = PlanarSnake()
-    """the snake"""
+    """snake"""
     world: Plane = Plane()
-    """the plane and its medium"""
+    """plane and its medium"""
     gait: Serpenoid = Serpenoid(amplitude=0.8, frequency=2.0, spatial_frequency=2.4 * pi)
-    """the wave; the default moves head first in every medium"""
+    """wave; the default moves head first in every medium"""
     settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
-    """time at the start that speed and power leave out [s]; none: a third of the run, 2 s at most"""
+    """initial transient excluded from speed and power [s]; none: a third of the run, at most 2 s"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require((self.settle or 0.0) < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
 
     def periods(self, swept: Collection[str]) -> Mapping[str, float]:
-        """A phase shift of 2 pi from joint to joint is none."""
+        """Return the period of the spatial frequency: a phase shift of 2 pi between joints has no effect."""
         same_robot = not any(name.partition(".")[0] == "robot" for name in swept)
         return {"gait.spatial_frequency": 2.0 * pi * self.robot.joints} if same_robot else {}
 
@@ -63,7 +63,7 @@ class Slither(Scenario, duration=6.0):
         return self.measured(trajectory) | {"energy_residual": Quantity(analysis.energy_residual(trajectory))}
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
-        """Speed, power and cost of transport after settling, of one run or, with a leading axis, of many."""
+        """Compute speed, power and cost of transport after the transient, for one run or a batch."""
         chosen = analysis.stretch(times, self.settling(float(times[-1])))
         center, axis = (variables[name][..., chosen, :] for name in ("center_of_mass", "body_axis"))
         speed = analysis.mean_speed(times[chosen], center, axis)

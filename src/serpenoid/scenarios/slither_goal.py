@@ -1,4 +1,4 @@
-"""A snake slithers among pegs towards a goal: told where it is, it bends its wave to one side."""
+"""A snake that slithers among pegs towards a goal and steers by bending its wave to one side."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serpenoid.configuration import above, at_least, usual
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.robots.sea_snake import SeaSnake
-from serpenoid.scenarios.along_route import distances, steered
+from serpenoid.scenarios.along_route import distances, steer_along
 from serpenoid.scenarios.base import Parts, Quantity
 from serpenoid.scenarios.slither_pegs import SlitherPegs, smoothed
 from serpenoid.worlds.geometry import Point
@@ -21,26 +21,26 @@ from serpenoid.worlds.geometry import Point
 
 @dataclass(frozen=True)
 class SlitherGoal(SlitherPegs):
-    """A snake slithers among pegs straight towards a goal; the run ends when its front half is out of the board."""
+    """A snake slithers among pegs straight towards a goal; the run ends when its front half leaves the board."""
 
     robot: SeaSnake = SeaSnake()
-    """the snake"""
+    """snake"""
     controller: ShapeCompliance = ShapeCompliance.presets()["slithering_steered"]()
-    """what leads the joints; its parameters say how they steer"""
+    """controller of the joints; its parameters define the steering"""
     goal: Annotated[Point, usual(-1.5, 1.5)] = (1.2, 1.2)
-    """x y of the goal [m]; the way to it is a straight line from where the body's middle starts"""
+    """x y of the goal [m]; the route is a straight line from the initial body centre"""
     near: Annotated[float, above(0.0, usual=(0.1, 0.5))] = 0.25
-    """how near the head has to come to have reached it [m]"""
+    """distance at which the head has reached the goal [m]"""
     lookahead: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
-    """how far ahead on the line the point lies that it makes for [m]"""
+    """distance of the target point ahead on the line [m]"""
     gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
-    """steering for an error of the course of one radian [1/rad]; 0: it is not steered"""
+    """steering per radian of heading error [1/rad]; 0: no steering"""
 
     def parts(self) -> Parts:
-        return Parts(self.robot, self.world, steered(self.law(), self.route(), self.lookahead, self.gain))
+        return Parts(self.robot, self.world, steer_along(self.law(), self.route(), self.lookahead, self.gain))
 
     def route(self) -> tuple[Point, ...]:
-        """From the middle of the body at the start to the goal."""
+        """Return the line from the initial body centre to the goal."""
         shape = np.nan_to_num(first_targets(self.law(), self.robot, self.control_period))
         pieces = self.robot.planar_chain()
         bends = shape[pieces.joints]
@@ -51,7 +51,7 @@ class SlitherGoal(SlitherPegs):
         return ((float(middle[0]), float(middle[1])), self.goal)
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
-        """What slithering among pegs measures, and how the line was kept and the goal reached."""
+        """Compute the quantities of slithering among pegs, the deviation from the line and the distance to the goal."""
         cycle = self.cycle_samples()
         places = variables["link_pose"][:, :, :2]
         route = np.array(self.route())

@@ -1,4 +1,4 @@
-"""A snake slithers through a board of pegs until its front half is out."""
+"""A snake that slithers through a board of pegs until its front half is outside."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.peg_board import PegBoard
 
-LAST, LEAST = 30.0, 0.15  # who goes less far than this [m] in the last so many seconds, and is not out, is stuck
+LAST, LEAST = 30.0, 0.15  # a run is stuck if it is still on the board and moved less than 0.15 m in the last 30 s
 
 
 @dataclass(frozen=True)
 class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
-    """A snake slithers among pegs by a wave of its lateral joints; the run ends when its front half is out."""
+    """A snake slithers among pegs by a wave of its lateral joints; the run ends when its front half is outside."""
 
     kept: ClassVar[tuple[str, ...]] = (
         "link_pose", "joint_torque", "joint_torque_squared", "work_absolute", "touch_force", "touch_slip",
     )  # fmt: skip
 
     robot: Robot = SeaSnake()
-    """the snake"""
+    """snake"""
     world: PegBoard = PegBoard()
-    """the board; its seed and start also draw where and in which phase the run begins"""
+    """board; its seed and start also determine the initial pose and phase"""
     controller: WaveController = OpenLoop()
-    """what leads the joints, open loop or yielding; its phase at the start is drawn"""
+    """controller of the joints, open loop or compliant; its initial phase is random"""
     engine: Literal["pegs", "contact"] = "pegs"
-    """in the plane by our own kernels, or in space by MuJoCo"""
+    """pegs: planar, own kernels; contact: 3D, MuJoCo"""
 
     def law(self) -> Any:
-        """The controller at the phase that seed and start draw."""
+        """Return the controller at the phase determined by seed and start."""
         phase = 2.0 * pi * np.random.default_rng((self.world.seed, self.world.start, 1)).random()
         return self.controller.from_phase(float(phase))
 
@@ -51,30 +51,30 @@ class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
         return Parts(self.robot, self.world, self.law())
 
     def usual_start(self) -> Initial:
-        """The wave as it is at its first tick, clear of all pegs."""
+        """Return the shape of the wave at its first tick, clear of all pegs."""
         target = first_targets(self.law(), self.robot, self.control_period)
         return Initial(joint_position=tuple(np.nan_to_num(target).tolist()))
 
     def stop(self) -> LeaveArea:
-        """The front half of the links outside the outermost pegs."""
+        """Return the rule that ends the run when the front half of the links is outside the outermost pegs."""
         low_x, low_y, high_x, high_y = self.world.outermost()
         return LeaveArea((low_x, low_y), (high_x, high_y), len(self.robot.link_names) // 2)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         found = self.measured(trajectory)
-        return found if trajectory.complete else found | {"out": Quantity(False)}  # broken off inside the board
+        return found if trajectory.complete else found | {"out": Quantity(False)}  # ended early inside the board
 
     def cycle_samples(self) -> int:
-        """Samples in a cycle of the wave; 1 where none runs."""
+        """Return the number of samples per cycle of the wave; 1 without a wave."""
         rate = self.controller.phase_rate(self.robot)
         return max(1, round(2.0 * pi / (rate * self.sample_period))) if rate else 1
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
-        """How the run ended, how far it went and what that cost, of one run."""
+        """Compute how one run ended, its distance and its cost."""
         place = variables["link_pose"][:, 1:, :2].mean(axis=1)  # mean of the joint axes
         rate = self.controller.phase_rate(self.robot)
         cycle = self.cycle_samples()
-        way = smoothed_way(place, cycle)
+        way = smooth_path_length(place, cycle)
         late = np.searchsorted(times, times[-1] - LAST)
         early = times[-1] < self.duration - 1.5 * self.sample_period  # stopped between two samples
         out = early or self.stop().met(variables["link_pose"][-1])
@@ -103,7 +103,7 @@ class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
 
 
 def net_cycles(place: NDArray, cycle: int) -> float:
-    """Inverse of the mean net displacement over one cycle of samples [1/m]; NaN where a run is shorter than that."""
+    """Return the inverse of the mean net displacement over one cycle of samples [1/m]; NaN if the run is shorter."""
     if len(place) <= cycle:
         return np.nan
     mean = float(np.linalg.norm(place[cycle:] - place[:-cycle], axis=1).mean())
@@ -111,7 +111,7 @@ def net_cycles(place: NDArray, cycle: int) -> float:
 
 
 def smoothed(place: NDArray, window: int) -> NDArray:
-    """(samples, 2) places by a moving average over a window of samples, the same on both sides [m]."""
+    """Return positions (samples, 2) [m] smoothed by a centred moving average over a window of samples."""
     number, half = np.arange(len(place)), window // 2
     sums = np.vstack([np.zeros(2), np.cumsum(place, axis=0)])
     reach = np.minimum(half, np.minimum(number, len(place) - 1 - number))
@@ -119,6 +119,7 @@ def smoothed(place: NDArray, window: int) -> NDArray:
     return (sums[high] - sums[low]) / (high - low)[:, None]
 
 
-def smoothed_way(place: NDArray, window: int) -> NDArray:
-    """(samples,) length of the way [m] along places (samples, 2), smoothed by a moving average over a window."""
+def smooth_path_length(place: NDArray, window: int) -> NDArray:
+    """Return the path length (samples,) [m] along positions (samples, 2), smoothed by a moving average over a
+    window."""
     return np.append(0.0, np.cumsum(np.linalg.norm(np.diff(smoothed(place, window), axis=0), axis=1)))

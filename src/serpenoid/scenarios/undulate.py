@@ -1,4 +1,4 @@
-"""NATRIX in free space: nothing outside acts on it, so its centre of mass must stay."""
+"""NATRIX in free space: without external forces its centre of mass must not move."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Undulate(Scenario, duration=20.0):
     """A robot moves its joints in free space: momentum, energy and torques."""
 
     robot: Robot = Natrix()
-    """the robot, by name or from a TOML, MJCF or URDF file"""
+    """robot, by name or from a TOML, MJCF or URDF file"""
     world: FreeSpace = FreeSpace()
     """free space"""
     gait: Gait = Undulation()
-    """a wave that the robot's joints allow, or the bending of the momentum benchmark"""
+    """wave suited to the robot's joints, or the bending of the momentum benchmark"""
 
     def parts(self) -> Parts:
-        if isinstance(self.gait, Gait):  # a law of a user's own may stand there
-            motion_of(self.gait, self.robot)  # refuses a robot that lacks the joints
+        if isinstance(self.gait, Gait):  # may be a user-defined law
+            motion_of(self.gait, self.robot)  # raises if the robot lacks the joints
         return Parts(self.robot, self.world, self.gait)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:

@@ -1,4 +1,4 @@
-"""What differs between two configurations, as the smallest changes that lead from one to the other."""
+"""Differences between two configurations, as the smallest set of changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from serpenoid.scenarios.base import Parts, Scenario
 
 
 def differences(before: Any, after: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """(dotted field, new value) of all that differs between dataclasses of one class; else the whole as it is now."""
+    """Yield (dotted field, new value) for the differences of two dataclasses; the whole value if their classes
+    differ."""
     if type(before) is not type(after) or not dataclasses.is_dataclass(before):
         if not same(before, after):
             yield name, after
@@ -24,7 +25,7 @@ def differences(before: Any, after: Any, name: str) -> Iterator[tuple[str, Any]]
 
 
 def same(before: Any, after: Any) -> bool:
-    """Whether two values are equal, also where comparing them gives an array."""
+    """Return whether two values are equal, even if the comparison gives an array."""
     try:
         return bool(before == after)
     except ValueError:
@@ -32,15 +33,15 @@ def same(before: Any, after: Any) -> bool:
 
 
 def part_changes(before: Parts, after: Parts) -> list[tuple[str, Any]]:
-    """What to change on a run of some parts, so that it goes on as one of others."""
+    """Return the changes that convert a run's parts to others."""
     found: list[tuple[str, Any]] = []
     for owner in Parts._fields:
         found += differences(getattr(before, owner), getattr(after, owner), owner)
     return found
 
 
-def reflected(scenario: Scenario, parts: Parts) -> Scenario | None:
-    """The scenario that runs with these parts, found by fields of the same names; None where it cannot hold them."""
+def scenario_with(scenario: Scenario, parts: Parts) -> Scenario | None:
+    """Return the scenario that runs with these parts, matched by field names; None if it cannot represent them."""
     found = scenario
     for what, value in part_changes(found.parts(), parts):
         holders = (with_field(found, name, what, value) for name in candidates(found, what, value))
@@ -52,7 +53,7 @@ def reflected(scenario: Scenario, parts: Parts) -> Scenario | None:
 
 
 def candidates(scenario: Scenario, what: str, value: Any) -> list[str]:
-    """Fields of a scenario that may stand for a field of its parts, or for a whole part."""
+    """Return the fields of a scenario that may correspond to a field of its parts, or to a whole part."""
     owner, _, field = what.partition(".")
     if field:
         names = [f"{name}.{field}" for name, part in vars(scenario).items() if dataclasses.is_dataclass(part)]
@@ -62,7 +63,7 @@ def candidates(scenario: Scenario, what: str, value: Any) -> list[str]:
 
 
 def with_field(scenario: Scenario, name: str, what: str, value: Any) -> Scenario | None:
-    """A scenario with one field changed, if its parts then have the value that is wanted."""
+    """Return a scenario with one changed field if its parts then have the wanted value."""
     try:
         trial = configuration.changed(scenario, {name: value})
         return trial if same(field_of(trial.parts(), what), value) else None
@@ -71,6 +72,6 @@ def with_field(scenario: Scenario, name: str, what: str, value: Any) -> Scenario
 
 
 def field_of(parts: Parts, what: str) -> Any:
-    """A field of robot, world or controller by its dotted name; a whole part by its own."""
+    """Return a field of robot, world or controller by its dotted name, or a whole part by its own."""
     owner, _, field = what.partition(".")
     return configuration.get(getattr(parts, owner), field) if field else getattr(parts, owner)

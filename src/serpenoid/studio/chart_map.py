@@ -1,4 +1,4 @@
-"""A map of a variable in a page: joints or links over time, with a scale of colours."""
+"""Map of a variable in a page: joints or links over time, with a colour scale."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from numpy.typing import NDArray
 from serpenoid.plotting.style import map_scale
 from serpenoid.studio.charts import COLUMNS, Curves
 
-LEFT, RIGHT, TOP, HIGH = 64, 18, 30, 112  # place of the map in its chart [pixels]
-FOOT = 40  # below the map, for times and the scale of colours [pixels]
-NAMES = 9  # rows that are named, at most
-SPOTS = 900  # parts of a map that tell their values under the cursor, at most
-TIMES = 5  # marks along the axis of times
-SHADES = 9  # of the scale of colours
+LEFT, RIGHT, TOP, HIGH = 64, 18, 30, 112  # position of the map in its chart [pixels]
+FOOT = 40  # space below the map for times and the colour scale [pixels]
+NAMES = 9  # most labelled rows
+SPOTS = 900  # most cells with values under the cursor
+TIMES = 5  # marks along the time axis
+SHADES = 9  # of the colour scale
 INSIDE = f"calc(100% - {LEFT + RIGHT}px)"
 TEXT = "font:11px sans-serif;color:#495057;white-space:nowrap"
 
 
 def map_html(curves: Curves, ends: tuple[float, float], title: str, spots: bool) -> str:
-    """A map as the content of an HTML element; `spots`: with values under the cursor."""
+    """Return a map as the content of an HTML element; `spots` adds values under the cursor."""
     grid = on_grid(curves, ends)
     name, low, high = map_scale(grid)
     box = f"position:absolute;left:{LEFT}px;width:{INSIDE};top:{TOP}px;height:{HIGH}px"
     source = png_of(grid, name, low, high)
     picture = f"<img alt='' decoding='sync' src='{source}' style='{box};image-rendering:pixelated'>"
-    told = f"<div style='{box};display:grid;{grid_style(grid)}'>{spots_of(curves, grid, ends)}</div>" if spots else ""
+    hints = f"<div style='{box};display:grid;{grid_style(grid)}'>{spots_of(curves, grid, ends)}</div>" if spots else ""
     heading = f"<div style='{TEXT};font-size:14px;text-align:center;padding-top:5px'>{html.escape(title)}</div>"
     around = "".join([row_names(curves.labels), time_marks(ends), scale(name, low, high, curves.unit)])
-    return f"<div style='position:relative;height:{TOP + HIGH + FOOT}px'>{heading}{picture}{told}{around}</div>"
+    return f"<div style='position:relative;height:{TOP + HIGH + FOOT}px'>{heading}{picture}{hints}{around}</div>"
 
 
 def mark_html(share: float | None) -> str:
-    """The playhead over a map that stands right above this element, at a share of its width; None: no playhead."""
+    """Return the playhead over the map above this element, at a fraction of its width; empty for None."""
     if share is None:
         return ""
     place = f"left:calc({LEFT}px + (100% - {LEFT + RIGHT}px) * {share:.5f});bottom:{FOOT}px;height:{HIGH}px"
@@ -45,7 +45,7 @@ def mark_html(share: float | None) -> str:
 
 
 def on_grid(curves: Curves, ends: tuple[float, float]) -> NDArray:
-    """(rows, columns) values at even times; of several samples in a column the greatest."""
+    """Resample values to even times, (rows, columns); a column shows the largest of its samples."""
     columns = int(min(COLUMNS, max(1, curves.times.size)))
     place = np.clip((curves.times - ends[0]) / (ends[1] - ends[0]) * columns, 0, columns - 1e-9).astype(int)
     grid = np.full((curves.values.shape[1], columns), np.nan)
@@ -56,7 +56,7 @@ def on_grid(curves: Curves, ends: tuple[float, float]) -> NDArray:
 
 
 def png_of(grid: NDArray, name: str, low: float, high: float) -> str:
-    """The colours of a map, a dot for each value, as the address of a picture."""
+    """Encode the colours of a map, one pixel per value, as a PNG data URL."""
     from matplotlib import colormaps
     from PIL import Image
 
@@ -68,17 +68,17 @@ def png_of(grid: NDArray, name: str, low: float, high: float) -> str:
 
 
 def parts_of(grid: NDArray) -> int:
-    """How many parts of each row tell their values under the cursor."""
+    """Return the number of cells per row with values under the cursor."""
     return max(1, min(grid.shape[1], SPOTS // len(grid)))
 
 
 def grid_style(grid: NDArray) -> str:
-    """Even rows and columns of the parts."""
+    """Return the CSS of an even grid of the cells."""
     return f"grid-template-columns:repeat({parts_of(grid)},1fr);grid-template-rows:repeat({len(grid)},1fr)"
 
 
 def spots_of(curves: Curves, grid: NDArray, ends: tuple[float, float]) -> str:
-    """Parts of a map, each with its name, times and range of values as a tooltip."""
+    """Return the cells of a map, each with name, times and value range as a tooltip."""
     count, found = parts_of(grid), []
     edges, times = np.linspace(0, grid.shape[1], count + 1).astype(int), np.linspace(*ends, count + 1)
     for label, row in zip(curves.labels, grid):
@@ -92,7 +92,7 @@ def spots_of(curves: Curves, grid: NDArray, ends: tuple[float, float]) -> str:
 
 
 def row_names(labels: tuple[str, ...]) -> str:
-    """Names of the rows, or of every few."""
+    """Return the names of the rows, or of every n-th."""
     every = -(-len(labels) // NAMES)
     style = f"position:absolute;left:0;width:{LEFT - 6}px;text-align:right;overflow:hidden;line-height:12px;{TEXT}"
     return "".join(
@@ -102,7 +102,7 @@ def row_names(labels: tuple[str, ...]) -> str:
 
 
 def time_marks(ends: tuple[float, float]) -> str:
-    """Times below a map."""
+    """Return the times below a map."""
     style = f"position:absolute;top:{TOP + HIGH + 3}px;transform:translateX(-50%);{TEXT}"
     return "".join(
         f"<div style='{style};left:calc({LEFT}px + (100% - {LEFT + RIGHT}px) * {k / (TIMES - 1):.4f})'>"
@@ -112,7 +112,7 @@ def time_marks(ends: tuple[float, float]) -> str:
 
 
 def scale(name: str, low: float, high: float, unit: str) -> str:
-    """The scale of colours with its ends and unit."""
+    """Return the colour scale with its ends and unit."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 

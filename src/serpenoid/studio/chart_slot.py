@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     import viser
 
 NOW = "#1d2733"
-# The playhead is a series with two points: it has no value to tell, and no dot under the cursor.
+# The playhead is a series with two points, without a value or a dot under the cursor.
 PLAYHEAD = {"label": "playhead", "class": "playhead", "stroke": NOW, "width": 1.0, "dash": (4, 3)}
 STYLE = "<style>.u-legend .playhead .u-value, .u-cursor-pt.playhead {display: none}</style>"
 HEIGHT = 170  # [pixels]
-# Of times and values; the page does not fit their sizes to data that change [pixels].
+# Sizes of the axes; the page does not adapt them to changing data [pixels].
 AXES = ({"size": 32, "space": 45}, {"size": 56, "space": 20})
 NOTHING = "(nothing)"
 EMPTY = (np.array([0.0, 1.0]), np.array([0.0, 0.0]))
 UNSEEN = ({"label": "t [s]"}, {"label": "", "show": False})
 NO_AXES = ({"show": False}, {"show": False})
 LEGEND, NO_LEGEND = {"show": True, "live": True}, {"show": False}
-# One cursor for all charts; the nearest line stands out; dragging zooms, a double click shows all again.
+# One cursor for all charts; the nearest line is highlighted. Dragging zooms, a double-click resets.
 CURSOR = {"sync": {"key": "charts"}, "focus": {"prox": 12}, "drag": {"x": True, "y": False}}
-APART = 1e-5  # of the width of a chart, between both ends of the playhead: uPlot wants no time twice
+APART = 1e-5  # fraction of the chart width between both points of the playhead: uPlot accepts no duplicate times
 
 
 class Slot:
-    """One chart, the choice of what it shows, and in which form.
+    """One chart, its variable and its form.
 
-    The chart itself stays, also where it is empty: a slow page would miss its removal, and one that appears while its
-    data change may lose its axis of times (uPlot's redraw() forgets that a new width waits).
+    An empty chart is not removed: a slow page would miss its removal. A chart that appears while its data change may
+    lose its time axis (uPlot's redraw() drops a pending new width).
     """
 
     def __init__(self, server: viser.ViserServer, tab: viser.GuiTabHandle, number: int):
@@ -55,9 +55,9 @@ class Slot:
         gui: Any = server.gui
         first = 10.0 + 5.0 * number
         with tab:
-            self.choice = gui.add_dropdown(f"chart {number + 1}", (NOTHING,), hint="what this chart shows", order=first)
+            self.choice = gui.add_dropdown(f"chart {number + 1}", (NOTHING,), hint="chart variable", order=first)
             self.form = gui.add_dropdown(
-                "as", (LINES,), hint="lines, a map over time, or one line by its name", order=first + 1.0, visible=False
+                "as", (LINES,), hint="lines, a map over time, or a single line", order=first + 1.0, visible=False
             )
             self.plot = gui.add_uplot(
                 EMPTY, UNSEEN, scales={"x": {"time": False}}, axes=NO_AXES, legend=NO_LEGEND, height=HEIGHT,
@@ -65,13 +65,13 @@ class Slot:
             )  # fmt: skip
             self.map = gui.add_html("", order=first + 3.0)
             self.over = gui.add_html("", order=first + 4.0)  # the playhead over the map
-        self.curves: Curves | None = None  # as they are drawn
+        self.curves: Curves | None = None  # as drawn
         self.ghost: Curves | None = None
-        self.ends = (0.0, 1.0)  # of the axis of times [s]
+        self.ends = (0.0, 1.0)  # of the time axis [s]
         self.rows: deque[tuple[float, NDArray]] = deque()  # of a live run
 
     def offer(self, names: Sequence[str]) -> None:
-        """Other variables to choose from; what was chosen stays where it is still there."""
+        """Offer other variables; keep the choice if it is still available."""
         options = tuple(names) or (NOTHING,)
         if options != tuple(self.choice.options):
             before = self.choice.value
@@ -79,14 +79,14 @@ class Slot:
             self.choice.value = before if before in options else options[min(self.number, len(options) - 1)]
 
     def offer_forms(self, labels: Sequence[str]) -> None:
-        """The forms of a variable with these columns; a choice stays where it is still there."""
+        """Offer the forms of a variable with these columns; keep the choice if it is still available."""
         options = (LINES, MAP, *labels) if len(labels) > 1 else (LINES,)
         if options != tuple(self.form.options):
             self.form.options, self.form.value = options, usual_form(len(labels))
             self.form.visible = len(options) > 1
 
     def forget(self) -> None:
-        """Draw nothing."""
+        """Clear the chart."""
         self.curves = self.ghost = None
         self.rows.clear()
         with self.server.atomic():
@@ -96,7 +96,7 @@ class Slot:
             self.form.visible = False
 
     def draw(self, curves: Curves, ends: tuple[float, float], now: float | None, ghost: Curves | None = None) -> None:
-        """Other curves between two times [s], the playhead at a time; without one they are of a live run."""
+        """Draw other curves between two times [s], with the playhead at `now`; None for a live run."""
         self.offer_forms(curves.labels)
         self.form.visible = len(self.form.options) > 1
         form = self.form.value
@@ -110,37 +110,37 @@ class Slot:
             self.plot.visible = form != MAP
 
     def title(self, now: float | None) -> str:
-        """What is drawn over what."""
+        """Return the title of the chart."""
         assert self.curves is not None
         return f"{self.curves.title} over " + ("time [s], 0 is now" if now is None else "time [s]")
 
     def draw_map(self, now: float | None) -> None:
-        """Rows of colours over time."""
+        """Draw the map."""
         assert self.curves is not None
         self.map.content = map_html(self.curves, self.ends, self.title(now), now is not None)
         self.mark(now)
 
     def draw_lines(self, now: float | None) -> None:
-        """Lines over time, those of the ghost dashed, and the playhead."""
+        """Draw lines over time, those of the ghost dashed, and the playhead."""
         assert self.curves is not None
         self.map.content = self.over.content = ""
         series = [*lines_of(self.curves), *(lines_of(self.ghost, ", ghost", (6, 4)) if self.ghost else ())]
         self.plot.series = ({"label": "t [s]"}, *series, *([] if now is None else [PLAYHEAD]))
         self.plot.title = self.title(now)
-        # Ends are said: viser's page would else keep a zoom of its own over other data, and loses it.
+        # Explicit limits: viser's page would otherwise keep its zoom for other data, and lose it.
         height = {} if now is None and np.isfinite(self.curves.values).all() else {"y": {"range": self.height()}}
         self.plot.scales = {"x": {"time": False, "range": self.ends}} | height
         self.plot.data = self.data(now)
         self.plot.axes, self.plot.legend = AXES, LEGEND
 
     def height(self) -> tuple[float, float]:
-        """Ends of the axis of values."""
+        """Return the limits of the value axis."""
         assert self.curves is not None
         drawn = [self.curves.values, *([] if self.ghost is None else [self.ghost.values])]
         return span(np.concatenate([values.ravel() for values in drawn]))
 
     def data(self, now: float | None) -> tuple[NDArray, ...]:
-        """What the chart is given: all curves at the times of each of them, and an upright line at the playhead."""
+        """Return the chart data: all curves at the times of each of them, and a vertical line at the playhead."""
         assert self.curves is not None
         if now is None and self.ghost is None:
             return (self.curves.times, *self.curves.values.T)
@@ -157,7 +157,7 @@ class Slot:
         return (times, *columns, upright)
 
     def mark(self, now: float | None) -> None:
-        """The playhead at a time [s]; None: there is none."""
+        """Move the playhead to a time [s]; None removes it."""
         if self.curves is None:
             return
         if self.form.value != MAP:
@@ -169,7 +169,7 @@ class Slot:
     def roll(
         self, time: float, variables: Variables, labels: Mapping[str, Sequence[str]], seen: float, redraw: bool
     ) -> None:
-        """One more sample of a live run, of which so many seconds are seen; drawn anew only now and then."""
+        """Append a sample of a live run of which `seen` seconds are visible; redraw only occasionally."""
         name = self.choice.value
         if not has(variables, name):
             return
@@ -179,7 +179,7 @@ class Slot:
         if self.rows and time <= self.rows[-1][0]:
             return
         row = values[0]
-        if name == ROLL and self.rows:  # one sample knows of no whole turns
+        if name == ROLL and self.rows:  # a single sample cannot be unwrapped
             row = row + 2.0 * np.pi * np.round((self.rows[-1][1] - row) / (2.0 * np.pi))
         self.rows.append((time, row))
         while self.rows[0][0] < time - seen:
@@ -189,7 +189,7 @@ class Slot:
             self.redraw(Curves(name, unit, times - time, rows, names_of(name, variables, labels, row.size)), seen)
 
     def redraw(self, curves: Curves, seen: float) -> None:
-        """The latest of a live run; a chart that stays as it is gets other data alone, which keeps its zoom."""
+        """Draw the latest part of a live run; an unchanged chart only gets new data, which keeps its zoom."""
         if self.curves is None or self.ends != (-seen, 0.0) or not np.isfinite(curves.values).all():
             self.draw(curves, (-seen, 0.0), None)
             return
@@ -201,7 +201,7 @@ class Slot:
 
 
 def lines_of(curves: Curves, note: str = "", dash: tuple[int, ...] = ()) -> list[dict[str, Any]]:
-    """How lines look, and what the legend calls them."""
+    """Return style and legend names of the lines."""
     from matplotlib.colors import to_hex
 
     looks = {"width": 1.5, "points": {"show": False}} | ({"dash": dash} if dash else {})
@@ -212,7 +212,7 @@ def lines_of(curves: Curves, note: str = "", dash: tuple[int, ...] = ()) -> list
 
 
 def span(values: NDArray) -> tuple[float, float]:
-    """Ends of an axis that holds all values, with a little room."""
+    """Return the limits of an axis that contains all values, with a margin."""
     good = values[np.isfinite(values)]
     low, high = (float(good.min()), float(good.max())) if good.size else (-1.0, 1.0)
     room = 0.06 * (high - low) or 0.1 * abs(high) or 1.0

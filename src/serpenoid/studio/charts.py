@@ -1,4 +1,4 @@
-"""What of a run can be drawn over time, and the curves of one variable; plain arrays, for any viewer."""
+"""Chart data: the variables of a run that can be plotted over time, and their curves. Plain arrays for any viewer."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from serpenoid.kernels.attitude import roll_history
 from serpenoid.trajectory import Trajectory
 
-MOST_LINES = 20  # of one chart, spread evenly over joints or links
-COLUMNS = 250  # of a chart: of more samples than twice as many, each shows its least and greatest value
-MANY = 8  # a variable with more columns is first shown as a map
-LINES, MAP = "lines", "map"  # how a chart shows its columns, beside one of them by its name
-FIRST = ("joint_position", "joint_torque", "speed", "power", "roll")  # shown first where a run has them
+MOST_LINES = 20  # most lines of one chart, spread evenly over joints or links
+COLUMNS = 250  # of a chart; with more than twice as many samples, each shows its minimum and maximum
+MANY = 8  # variables with more columns are shown as a map by default
+LINES, MAP = "lines", "map"  # forms of a chart, besides a single column by name
+FIRST = ("joint_position", "joint_torque", "speed", "power", "roll")  # shown first if present
 SPEED = "speed"  # of the centre of mass, from its velocity
-ROLL = "roll"  # of link 0, unwrapped, from its pose; worlds of water record it themselves
-DERIVED = {SPEED: "center_velocity", ROLL: "link_pose"}  # what is charted of variables that are no rows by themselves
+ROLL = "roll"  # of link 0, unwrapped, from its pose; water worlds record it themselves
+DERIVED = {SPEED: "center_velocity", ROLL: "link_pose"}  # sources of derived chart variables
 
 Variables = Mapping[str, tuple[tuple[str, ...], NDArray, str, str]]
 
@@ -34,19 +34,20 @@ class Curves(NamedTuple):
     labels: tuple[str, ...]
 
     def chosen(self, form: str) -> Curves:
-        """The columns that a chart shows in a form, with few enough points for a page."""
+        """Return the columns that a chart shows in a form, reduced to few enough points for a page."""
         columns = chosen_columns(form, self.labels)
         times, values = envelope(self.times, self.values[:, columns])
         return self._replace(times=times, values=values, labels=tuple(self.labels[i] for i in columns))
 
     @property
     def title(self) -> str:
-        """The name in words, with its unit."""
+        """Name in words, with its unit."""
         return f"{self.name.replace('_', ' ')} [{self.unit}]" if self.unit else self.name.replace("_", " ")
 
 
 def chartable(variables: Variables) -> list[str]:
-    """Names of the variables that a chart can show, the usual ones first: numbers, or rows of numbers, over time."""
+    """Return the names of the variables that a chart can show, common ones first: scalars or rows of numbers over
+    time."""
     names = [name for name, (dims, *_) in variables.items() if len(dims) in (1, 2) and dims[0] in ("time", "tick")]
     names += [name for name in DERIVED if name not in names and has(variables, name)]
     first = [name for name in FIRST if name in names]
@@ -54,12 +55,12 @@ def chartable(variables: Variables) -> list[str]:
 
 
 def has(variables: Variables, name: str) -> bool:
-    """Whether a chart can show it: it is there, or what it is derived from."""
+    """Return whether a chart can show a variable, directly or derived."""
     return name in variables or DERIVED.get(name) in variables
 
 
 def rows_of(name: str, variables: Variables) -> tuple[str, NDArray, str]:
-    """First dimension, values (samples, columns) and unit of a chart's variable."""
+    """Return first dimension, values (samples, columns) and unit of a chart variable."""
     if name == SPEED and name not in variables:
         dims, values, unit, _ = variables["center_velocity"]
         return dims[0], np.linalg.norm(values, axis=1, keepdims=True), unit
@@ -71,12 +72,13 @@ def rows_of(name: str, variables: Variables) -> tuple[str, NDArray, str]:
 
 
 def usual_form(count: int) -> str:
-    """How so many columns are shown unless the user chooses."""
+    """Return the default form for a number of columns."""
     return MAP if count > MANY else LINES
 
 
 def chosen_columns(form: str, names: Sequence[str]) -> NDArray:
-    """Which of the named columns a chart shows in a form: all of a map, one by its name, or lines evenly spread."""
+    """Return the indices of the columns that a chart shows in a form: all of a map, one by name, or lines evenly
+    spread."""
     count = len(names)
     if form in names:
         return np.array([list(names).index(form)])
@@ -85,14 +87,15 @@ def chosen_columns(form: str, names: Sequence[str]) -> NDArray:
 
 
 def names_of(name: str, variables: Variables, labels: Mapping[str, Sequence[str]], count: int) -> tuple[str, ...]:
-    """Names of so many columns of a variable: joints, links and axes by their names, others by number."""
+    """Return the column names of a variable: joints, links and axes by name, others by number."""
     dims = variables[name][0] if name in variables else ("time",)
     known: Sequence[Any] = labels.get(dims[1], ()) if len(dims) > 1 else (name.replace("_", " "),)
     return tuple(str(known[i]) if i < len(known) else str(i) for i in range(count))
 
 
 def curves_of(run: Trajectory, name: str, window: tuple[float, float] | None = None) -> Curves:
-    """All columns of a variable, in a window [s] or over the whole run; times from the first sample on."""
+    """Return all columns of a variable, in a window [s] or over the whole run; times are relative to the first
+    sample."""
     dimension, values, unit = rows_of(name, run.variables)
     times = (run.times if dimension == "time" else run.ticks) - (run.times[0] if run.times.size else 0.0)
     if window is not None:
@@ -102,9 +105,9 @@ def curves_of(run: Trajectory, name: str, window: tuple[float, float] | None = N
 
 
 def envelope(times: NDArray, values: NDArray) -> tuple[NDArray, NDArray]:
-    """Least and greatest value of each column of a chart, in the order in which they occur; few samples as they are.
+    """Return minimum and maximum of each chart column in the order of their occurrence; few samples unchanged.
 
-    Every n-th sample would draw a fast wave as a slow one.
+    Taking every n-th sample would draw a fast wave as a slow one.
     """
     if len(times) <= 2 * COLUMNS:
         return times, values

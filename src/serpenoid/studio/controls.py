@@ -1,4 +1,4 @@
-"""Controls of a page made from the fields of a dataclass, with the unit, range and meaning that a field says itself."""
+"""Page controls generated from the fields of a dataclass, with their units, ranges and descriptions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from serpenoid.configuration import Field
 if TYPE_CHECKING:
     import viser
 
-Changed = Callable[[str, Any], None]  # takes a dotted field and its new value, as the page gives it
+Changed = Callable[[str, Any], None]  # takes a dotted field and its new value, as given by the page
 
 NOTHING = "none"
 PARTS = ("controller", "gait", "robot", "world", "engine")  # in this order
@@ -24,7 +24,7 @@ SLIDER, CHECKBOX, DROPDOWN, TEXT = "slider", "checkbox", "dropdown", "text"
 
 
 def kind_of(field: Field) -> str:
-    """Which control a field gets."""
+    """Return the type of control for a field."""
     options = configuration.members(field.annotation)
     if choices_of(field):
         return DROPDOWN
@@ -35,7 +35,7 @@ def kind_of(field: Field) -> str:
 
 
 def choices_of(field: Field) -> tuple[str, ...]:
-    """The words that a field takes, the one it has among them; none where it takes anything else."""
+    """Return the choices of a field, including its current value; empty if it accepts other values."""
     classes = configuration.class_choices(field.annotation)
     if classes:
         ready = [name for name, cls in classes.items() if not any(map(configuration.required, dataclasses.fields(cls)))]
@@ -48,7 +48,7 @@ def choices_of(field: Field) -> tuple[str, ...]:
 
 
 def class_word(value: Any) -> str:
-    """The name of a value's preset or class, as a command line takes it."""
+    """Return the name of a value's preset or class, as on the command line."""
     if value is None:
         return NOTHING
     cls: Any = type(value)
@@ -58,12 +58,13 @@ def class_word(value: Any) -> str:
 
 @cache
 def presets_of(cls: type) -> dict[str, Any]:
-    """The configurations that come with a class, by name."""
+    """Return the presets of a class, by name."""
     return {name: make() for name, make in getattr(cls, "presets", dict)().items()}
 
 
 def limits_of(field: Field) -> tuple[float, float, float]:
-    """Least, greatest and step of a slider: the usual range, grown to hold the field's value, within the limits."""
+    """Return minimum, maximum and step of a slider: the usual range, extended to the field's value, within the
+    limits."""
     assert field.range is not None
     value, (low, high) = field.default, field.range.usual
     least, most = field.range.closed
@@ -76,44 +77,46 @@ def limits_of(field: Field) -> tuple[float, float, float]:
 
 
 def label_of(field: Field) -> str:
-    """The last part of a field's name, with its unit."""
+    """Return the last part of a field's name, with its unit."""
     unit = re.search(r"\[([^\]]+)\]", field.doc)
     name = field.name.rpartition(".")[2].replace("_", " ")
     return f"{name} [{unit.group(1)}]" if unit else name
 
 
 def hint_of(field: Field) -> str:
-    """What a field means, what it may be and usually is, and what it is called on the command line."""
+    """Return the description of a field, its allowed and usual values, and its flag."""
     notes = [field.range.words] if field.range else []
     notes += [f"usually {field.range.usual[0]:g} to {field.range.usual[1]:g}"] if field.range else []
     notes += [configuration.describe(field.annotation)] if kind_of(field) == TEXT else []
-    told = f" ({'; '.join(notes)})" if notes else ""
-    return f"{field.doc}{told}. --{field.name}"
+    remark = f" ({'; '.join(notes)})" if notes else ""
+    return f"{field.doc}{remark}. --{field.name}"
 
 
-def worded(value: Any) -> str:
-    """A value in the words that `configuration.parse` reads."""
+def format_words(value: Any) -> str:
+    """Format a value as text that `configuration.parse` reads."""
     if value is None:
         return "none"
     if isinstance(value, tuple):
-        return " ".join(worded(item).replace(" ", ",") if isinstance(item, tuple) else worded(item) for item in value)
+        return " ".join(
+            format_words(item).replace(" ", ",") if isinstance(item, tuple) else format_words(item) for item in value
+        )
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         numbers: list[str] = []
         for field in dataclasses.fields(value):
             part = getattr(value, field.name)
-            numbers += [worded(item) for item in (part if isinstance(part, tuple) else (part,))]
+            numbers += [format_words(item) for item in (part if isinstance(part, tuple) else (part,))]
         return f"{configuration.plain_name(type(value))}:{','.join(numbers)}"
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def value_of(field: Field, shown: Any) -> Any:
-    """What a control's value means for its field; words are read as a command line reads them."""
+    """Convert a control's value to a field value; text is parsed as on the command line."""
     kind = kind_of(field)
     if kind == TEXT:
         items = typing.get_args(field.annotation)
         listed = items and (configuration.class_choices(items[0]) or typing.get_origin(items[0]) is tuple)
         words = str(shown).split()
-        if not words and not listed:  # on a command line a value would be missing; an empty box is a value
+        if not words and not listed:  # an empty box is a value, unlike an empty flag
             return () if typing.get_origin(field.annotation) is tuple else ""
         return configuration.parse(field.name, field.annotation, words or ["none"])
     if kind == DROPDOWN and not configuration.class_choices(field.annotation):
@@ -126,16 +129,16 @@ def value_of(field: Field, shown: Any) -> Any:
 
 
 def shown_value(field: Field) -> Any:
-    """What a control shows for a field."""
+    """Return the value that a control shows for a field."""
     kind = kind_of(field)
     if kind == DROPDOWN:
         classes = configuration.class_choices(field.annotation)
         return class_word(field.default) if classes else str(field.default)
-    return worded(field.default) if kind == TEXT else field.default
+    return format_words(field.default) if kind == TEXT else field.default
 
 
 class Controls:
-    """The controls of one configuration, a folder for each dataclass in it; choices of whole parts stand in `top`."""
+    """Controls of one configuration, one folder per dataclass; choices of whole parts are in `top`."""
 
     def __init__(self, server: viser.ViserServer, config: Any, changed: Changed, prefix: str = "", top: Any = None):
         self.server, self.changed, self.top = server, changed, top
@@ -154,7 +157,7 @@ class Controls:
                     self.add(field)
         groups = dict(sorted(groups.items())) | {"": [field for field in rest if field not in parts]}
         for owner, fields in groups.items():
-            title = (prefix + owner).replace(".", " · ") or "times and the rest"
+            title = (prefix + owner).replace(".", " · ") or "times and other fields"
             shut = "." in owner or owner == ""
             self.folders[owner] = server.gui.add_folder(title, expand_by_default=not shut or bool(prefix))
             with self.folders[owner]:
@@ -162,7 +165,7 @@ class Controls:
                     self.add(field)
 
     def add(self, field: Field) -> None:
-        """The control of one field."""
+        """Add the control of one field."""
         gui, label, hint, shown = self.server.gui, label_of(field), hint_of(field), shown_value(field)
         kind = kind_of(field)
         if kind == SLIDER:
@@ -178,22 +181,22 @@ class Controls:
         handle.on_update(lambda event, name=field.name: self.moved(name, event))
 
     def moved(self, name: str, event: Any) -> None:
-        """Tell what a browser changed; what the program itself writes into a control is no news."""
+        """Report a change by a browser; ignore values written by the program."""
         if event.client_id is not None:
             self.changed(name, event.target.value)
 
     def show(self, name: str, value: Any) -> None:
-        """Let a control show another value of its field, where it can."""
+        """Show another value of a field in its control, if possible."""
         if name in self.handles:
             field = self.fields[name] = self.fields[name]._replace(default=value)
             handle, shown = self.handles[name], shown_value(field)
-            if kind_of(field) == SLIDER:  # keys may go beyond the usual range
+            if kind_of(field) == SLIDER:  # keys may exceed the usual range
                 handle.min, handle.max = min(handle.min, shown), max(handle.max, shown)
             if handle.value != shown:
                 handle.value = shown
 
     def remove(self) -> None:
-        """Take them all out of the page."""
+        """Remove all controls from the page."""
         for name in self.handles if self.top is not None else ():
             if "." not in name and kind_of(self.fields[name]) == DROPDOWN:
                 self.handles[name].remove()
@@ -202,7 +205,7 @@ class Controls:
         self.handles, self.fields, self.folders = {}, {}, {}
 
     def hide(self, owner: str, hidden: bool) -> None:
-        """Hide the folders of a dataclass, or show them again."""
+        """Hide or show the folders of a dataclass."""
         for name, folder in self.folders.items():
             if name.partition(".")[0] == owner:
                 folder.visible = not hidden

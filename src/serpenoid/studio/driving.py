@@ -1,4 +1,4 @@
-"""Keys that drive a gait or controller in steps, by the names of the fields that it happens to have."""
+"""Keys that change a gait or controller in steps, by the names of its fields."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from typing import Any, NamedTuple
 from serpenoid import configuration
 from serpenoid.control.landmarks import Guided, Landmarks
 
-STEPS = 20  # key presses from one end of a field's usual range to the other
-LESS = "-"  # before a field that goes down where the others go up, as a period does for what is faster
-LAWS = ("", "shape.", "law.")  # of a controller, that the fields stand in: its own, or those of what it leads
+STEPS = 20  # key presses across the usual range of a field
+LESS = "-"  # prefix of a field that decreases where others increase, such as a period
+LAWS = ("", "shape.", "law.")  # where a controller may have the fields: itself, or the law that it wraps
 WHERE = (*LAWS, *(f"{law}gait." for law in LAWS))
-STEER = ".steer"  # of a shape law's parameter: above or below 0 where it steers
+STEER = ".steer"  # of a shape law's parameter: nonzero if it steers
 
 
 class Action(NamedTuple):
-    """What a key does: the first of these fields that the controller has goes up or down, or changes its sign."""
+    """Action of a key: change the first of these fields that the controller has by steps, or flip its sign."""
 
     name: str
-    key: str  # as viser calls it
+    key: str  # viser's name
     fields: tuple[str, ...]
-    way: int  # steps; 0 changes the sign
+    way: int  # steps; 0 flips the sign
 
 
-# Keys that viser does not move the camera by. A joint angle above zero bends the snake so that it goes to the right, as
-# seen by its head; sidewinding goes to the right of its way where its tail's end is thin, and a wanted heading counts
-# to the left.
+# Keys that viser does not use for the camera. A positive joint angle bends the snake to the right, as seen from its
+# head. Sidewinding curves to the right if the tail end is thin. A commanded heading is positive to the left.
 STEERED = ("steering", "turning", "offset", "taper", "-turning.target")
 TEMPO = (
     "frequency", "temporal_frequency", "speed", "rate", "-period", "-half_period", "-travel",
@@ -50,8 +49,8 @@ ACTIONS = (
 )
 
 
-def driven(controller: Any, action: Action) -> dict[str, float]:
-    """The fields that an action changes, by their dotted names, and their new values; none where there is none."""
+def changed_fields(controller: Any, action: Action) -> dict[str, float]:
+    """Return the fields changed by an action, by dotted name, with their new values; empty if there are none."""
     if not dataclasses.is_dataclass(controller) or action.fields is STEERED and leads_itself(controller):
         return {}
     numbers = {
@@ -64,12 +63,12 @@ def driven(controller: Any, action: Action) -> dict[str, float]:
             field = numbers.get(place + wanted.removeprefix(LESS))
             if field is not None:
                 way = -action.way if wanted.startswith(LESS) else action.way
-                return {field.name: stepped(field, way * side(numbers, field.name))}
+                return {field.name: step_value(field, way * side(numbers, field.name))}
     return {}
 
 
 def fields_of(numbers: Mapping[str, configuration.Field], action: Action) -> tuple[str, ...]:
-    """The fields of an action; in a shape law windows cannot turn round, and not every law steers by its gait."""
+    """Return the fields of an action; windows of a shape law cannot reverse, and not every law steers by its gait."""
     steers = [field.default for name, field in numbers.items() if name.endswith(STEER)]
     if not steers:
         return action.fields
@@ -79,28 +78,28 @@ def fields_of(numbers: Mapping[str, configuration.Field], action: Action) -> tup
 
 
 def leads_itself(controller: Any) -> bool:
-    """Whether a controller steers towards a goal, or along a route, of its own."""
+    """Return whether a controller steers by itself, towards a goal or along a route."""
     marks = controller.landmarks() if isinstance(controller, Guided) else Landmarks()
     return bool(marks.goals or marks.route)
 
 
 def why_not(controller: Any, action: Action) -> str:
-    """Why a key does nothing, in a line."""
+    """Return why a key has no effect, in one line."""
     name = type(controller).__name__
     if action.fields is STEERED and leads_itself(controller):
-        return f"{name} steers by itself, towards its own goal"
-    return f"{name} has nothing to {action.name} by"
+        return f"{name} steers towards its own goal"
+    return f"{name} has no field to {action.name}"
 
 
 def side(numbers: Mapping[str, configuration.Field], name: str) -> int:
-    """-1 where a taper turns the other way, since the gait goes the other way: it goes round its thin end."""
+    """Return -1 if a taper steers the other way because the gait is reversed; the body turns around its thin end."""
     place, _, last = name.rpartition("taper")
     turned = numbers.get(f"{place}reversal") if last == "" else None
     return -1 if turned is not None and cos(turned.default) < 0.0 else 1
 
 
-def stepped(field: configuration.Field, way: int) -> float:
-    """A number some steps on, within its limits; whole numbers stay whole. No step: to the other way round."""
+def step_value(field: configuration.Field, way: int) -> float:
+    """Return a number changed by some steps within its limits; integers stay integers. Zero steps reverse it."""
     assert field.range is not None
     low, high = field.range.closed
     step = (field.range.usual[1] - field.range.usual[0]) / STEPS
@@ -114,7 +113,7 @@ def stepped(field: configuration.Field, way: int) -> float:
 
 
 def other_way(field: configuration.Field) -> float:
-    """The number that lets a gait go the other way: the other sign; of an added phase the other end of its range."""
+    """Return the number that reverses a gait: the negated value, or the other end of its range for an added phase."""
     assert field.range is not None
     if field.name.endswith("reversal"):
         near, far = field.range.usual

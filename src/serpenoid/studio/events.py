@@ -1,4 +1,4 @@
-"""Callbacks of controls: what a browser changed, as apart from what the program itself wrote into a control."""
+"""Callbacks of controls that react to browsers only, not to values written by the program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def by_browser(action: Callable[[Any], Any]) -> Callable[[Any], None]:
-    """A callback that acts on the value of a control where a browser has set it."""
+    """Wrap an action as a callback that runs only if a browser set the control."""
 
     def callback(event: Any) -> None:
         if event.client_id is not None:

@@ -1,4 +1,4 @@
-"""Films and pictures of a run without a browser, by MuJoCo's renderer."""
+"""Films and images of a run without a browser, by MuJoCo's renderer."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, Unsupported, require, whole_number
 from serpenoid.studio.mujoco_view import mujoco_view
-from serpenoid.studio.scene import Camera, Scene, scene_of
+from serpenoid.studio.scene import Camera, SceneData, scene_of
 from serpenoid.trajectory import Trajectory
 
 FILMS, PICTURES = (".gif", ".mp4"), (".png",)
 COLOURS = 20  # of a GIF
-TEXT, INK, PAPER = 0.035, (29, 39, 51), (240, 242, 244)  # height of the caption over the picture's; its colours
+TEXT, INK, PAPER = 0.035, (29, 39, 51), (240, 242, 244)  # height of the caption over that of the image; its colours
 LONGEST_FRAME = 655.35  # of a GIF, which counts hundredths of a second in 16 bits [s]
 SLOWEST_GIF = 0.00153  # [1/s]
-GIF_RATES = f"at least {SLOWEST_GIF:g}: a GIF shows a frame for {LONGEST_FRAME:g} s at most"
+GIF_RATES = f"at least {SLOWEST_GIF:g} (a GIF frame lasts at most {LONGEST_FRAME:g} s)"
 Size = tuple[int, int]  # width, height [pixels]
 
 
 class Usual(NamedTuple):
-    """What a kind of file is made with unless something else is asked for."""
+    """Default size, frame rate and antialiasing of a file type."""
 
     size: Size
     rate: float  # [1/s]
-    samples: int  # of each pixel
+    samples: int  # per pixel
 
 
-OF_FILM, OF_GIF = Usual((960, 540), 25.0, 4), Usual((576, 324), 10.0, 2)  # of GIFs pages are to load quickly
+OF_FILM, OF_GIF = Usual((960, 540), 25.0, 4), Usual((576, 324), 10.0, 2)  # small GIFs load quickly in pages
 View = Callable[[int, Camera], NDArray]  # a frame of a scene from a camera, (height, width, 3) bytes
 
 
@@ -45,17 +45,17 @@ def render(
     follow: bool = True,
     progress: Callable[[float], None] | None = None,
 ) -> Path:
-    """Write a .gif or .mp4 of a run in its own time, or a .png of its last moment; return where it is.
+    """Write a .gif or .mp4 of a run in real time, or a .png of its last sample; return its path.
 
-    size [pixels] and frames_per_second: None for what suits the kind of file, a GIF being smaller and slower.
-    follow: the camera moves with the robot.
+    None for `size` [pixels] or `frames_per_second` is the default of the file type; GIFs are smaller and slower. With
+    `follow`, the camera moves with the robot.
     """
     target = Path(path)
     kind = target.suffix.lower()
     if kind not in FILMS + PICTURES:
         raise FileProblem(target, f"must end in {', '.join(FILMS + PICTURES)}")
     if kind == ".mp4" and find_spec("imageio_ffmpeg") is None:
-        raise FileProblem(target, "needs its encoder: pip install 'serpenoid[film]', or take .gif")
+        raise FileProblem(target, "needs an encoder; pip install 'serpenoid[film]', or choose .gif")
     usual = OF_GIF if kind == ".gif" else OF_FILM
     size, frames_per_second = size or usual.size, usual.rate if frames_per_second is None else frames_per_second
     for number in size:
@@ -65,7 +65,7 @@ def render(
     scene = scene_of(run, frames_per_second)
     view, title = view_of(scene, size, usual.samples), scene.title.removeprefix("serpenoid: ")
     shown = range(scene.times.size) if kind in FILMS else [scene.times.size - 1]
-    drawn = (captioned(view(i, camera_at(scene, i, follow)), title, scene.times[i]) for i in shown)
+    drawn = (add_caption(view(i, camera_at(scene, i, follow)), title, scene.times[i]) for i in shown)
     pictures = with_progress(drawn, len(shown), progress)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -75,29 +75,29 @@ def render(
     return target
 
 
-def view_of(scene: Scene, size: Size, samples: int = 4) -> View:
-    """Return a function that draws a scene; samples of each pixel smooth edges."""
+def view_of(scene: SceneData, size: Size, samples: int = 4) -> View:
+    """Return a function that draws a scene; several samples per pixel smooth edges."""
     try:
         return mujoco_view(scene, size, samples)
-    except Exception as error:  # whatever the driver raises
+    except Exception as error:  # depends on the driver
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise Unsupported(f"films need EGL, which fails here ({reason}); --html writes a page instead") from None
+        raise Unsupported(f"rendering needs EGL, which fails here ({reason}); --html writes a page instead") from None
 
 
-def camera_at(scene: Scene, frame: int, follow: bool) -> Camera:
-    """Where to look from at a frame: at the whole run, or as near as the robot allows, along with it."""
+def camera_at(scene: SceneData, frame: int, follow: bool) -> Camera:
+    """Return the camera of a frame: of the whole run, or close to the robot and following it."""
     if not follow:
         return scene.camera
     middle = 0.5 * (scene.positions.min(axis=1) + scene.positions.max(axis=1))  # (frames, 3)
     reach = float(np.linalg.norm(np.ptp(scene.positions, axis=1), axis=1).max())
-    smooth = smoothed(middle)[frame]
+    smooth = smooth_path(middle)[frame]
     away = scene.camera.position - scene.camera.target
     distance = min(float(np.linalg.norm(away)), 1.6 * reach + 0.2)
     return Camera(smooth + distance * away / np.linalg.norm(away), smooth)
 
 
-def smoothed(places: NDArray, share: float = 0.1) -> NDArray:
-    """Places (frames, 3) without what a gait shakes: a mean over a share of the film."""
+def smooth_path(places: NDArray, share: float = 0.1) -> NDArray:
+    """Smooth positions (frames, 3) by a mean over a fraction of the film, to remove the gait's oscillation."""
     width = max(1, int(share * len(places))) | 1
     padded = np.concatenate([np.repeat(places[:1], width // 2, 0), places, np.repeat(places[-1:], width // 2, 0)])
     sums = np.cumsum(np.concatenate([np.zeros((1, 3)), padded]), axis=0)
@@ -107,7 +107,7 @@ def smoothed(places: NDArray, share: float = 0.1) -> NDArray:
 def with_progress(
     pictures: Iterator[NDArray], count: int, progress: Callable[[float], None] | None
 ) -> Iterator[NDArray]:
-    """Yield the same pictures and report progress."""
+    """Yield the same images and report progress."""
     for i, picture in enumerate(pictures):
         yield picture
         if progress:
@@ -115,14 +115,14 @@ def with_progress(
 
 
 def write_picture(target: Path, pictures: Iterator[NDArray], frames_per_second: float) -> None:
-    """The one picture that there is."""
+    """Write the only image."""
     from PIL import Image
 
     Image.fromarray(next(pictures)).save(target)
 
 
 def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: float) -> None:
-    """Write all pictures one after the other; a GIF has few colours, those of three of them."""
+    """Write all images in sequence; a GIF has few colours, taken from three of them."""
     if target.suffix.lower() == ".mp4":
         import imageio_ffmpeg
 
@@ -141,17 +141,17 @@ def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: flo
     frames = [Image.fromarray(picture) for picture in pictures]
     palette = palette_of(frames)
     reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    wait = max(20, 10 * round(100.0 / frames_per_second))  # a GIF counts in hundredths of a second
+    wait = max(20, 10 * round(100.0 / frames_per_second))  # a GIF counts hundredths of a second
     try:
         reduced[0].save(target, save_all=True, append_images=reduced[1:], duration=wait, loop=0, optimize=False)
-    except OverflowError:  # frames that are alike become one
-        raise FileProblem(target, f"nothing moves for more than {LONGEST_FRAME:g} s; a GIF cannot: .mp4 can") from None
+    except OverflowError:  # identical frames are merged
+        raise FileProblem(target, f"nothing moves for over {LONGEST_FRAME:g} s, too long for a GIF; use .mp4") from None
 
 
 def palette_of(frames: list[Any]) -> Any:
-    """Return a picture with the colours that a GIF has: far apart, so that a small head keeps its red, and then means.
+    """Return an image with the palette of a GIF: distinct colours, so that a small head stays red, then averaged.
 
-    Without means of the colours nearest to each, a floor has another tint and loses its lines.
+    Without averaging the nearest colours, a floor has another tint and loses its lines.
     """
     from PIL import Image
 
@@ -159,8 +159,8 @@ def palette_of(frames: list[Any]) -> Any:
     return Image.fromarray(np.concatenate(chosen)).quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1)
 
 
-def captioned(picture: NDArray, title: str, time: float) -> NDArray:
-    """Return a picture with a title at its top left and the time of the run at its top right."""
+def add_caption(picture: NDArray, title: str, time: float) -> NDArray:
+    """Return an image with a title at the top left and the time of the run at the top right."""
     from PIL import Image, ImageDraw, ImageFont
 
     image = Image.fromarray(picture)

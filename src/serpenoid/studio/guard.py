@@ -1,7 +1,7 @@
-"""What a browser may say to the studio: values that their controls allow, clicks and keys; all else is dropped.
+"""Filter for browser messages: control values within their limits, clicks and keys. Everything else is dropped.
 
-viser's own handler writes whatever a message names into a control, and serves messages that this page never sends
-(uploads, a public tunnel). A hand-made message must not get past this file.
+viser's own handler writes any named value into a control, and serves messages that this page never sends (uploads, a
+public tunnel). Forged messages must not pass this filter.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     import viser
 
 LONGEST_TEXT = 500
-# Names of messages that a page of the studio sends; viser forgets its handlers of all others.
+# Messages sent by a studio page; the handlers of all others are removed from viser.
 HEARD = ("GuiUpdateMessage", "CommandTriggerMessage", "SceneNodeClickMessage")
 LOCAL = ("127.0.0.1", "localhost", "::1")
-EVERY_ADDRESS = ("", "0.0.0.0", "::")  # of this machine
+EVERY_ADDRESS = ("", "0.0.0.0", "::")  # all interfaces of this machine
 
 
 @contextmanager
 def own_pages_alone(host: str, port: int) -> Iterator[None]:
-    """Let a server that is made here take its own page and programs; viser would take those of any web site."""
+    """Restrict a new server to its own page and to programs; viser would accept pages of any web site."""
     from websockets.asyncio import server
 
     usual = server.serve
@@ -49,16 +49,16 @@ def own_pages_alone(host: str, port: int) -> Iterator[None]:
 
 
 def is_own(headers: Any, host: str, port: int) -> bool:
-    """Return whether a request names this server as its host, and comes from its page or from no page at all."""
+    """Return whether a request names this server as its host, and comes from its page or from no page."""
     named, pages = headers.get_all("Host"), headers.get_all("Origin")
     own = len(named) == 1 and is_address(named[0], host, port)
     return own and (not pages or (len(pages) == 1 and pages[0].lower() == f"http://{named[0].lower()}"))
 
 
 def is_address(name: str, host: str, port: int) -> bool:
-    """Return whether NAME:PORT is the address of a server; a server of all addresses is named by numbers.
+    """Return whether NAME:PORT is the address of a server; a server on all interfaces is named by numeric address.
 
-    A name that a web site owns may lead to this machine as well, so that only the given one is taken.
+    A web site's domain may resolve to this machine too, so only the given name is accepted.
     """
     address, _, number = name.lower().rpartition(":") if ":" in name.rpartition("]")[2] else (name.lower(), "", "80")
     if number != str(port):
@@ -73,7 +73,7 @@ def is_address(name: str, host: str, port: int) -> bool:
 
 
 def allows(handle: Any, value: Any) -> bool:
-    """Whether a control takes a value, by its own kind and limits."""
+    """Return whether a control accepts a value, by its type and limits."""
     import viser
 
     if getattr(handle, "disabled", False) or not getattr(handle, "visible", True):
@@ -95,7 +95,7 @@ def allows(handle: Any, value: Any) -> bool:
 
 
 def keep_watch(server: viser.ViserServer) -> None:
-    """Put this guard between the browsers and viser's handlers."""
+    """Install this filter between the browsers and viser's handlers."""
     connection: Any = server._websock_server
     heard = connection._incoming_handlers
     update_class = next(kind for kind in heard if kind.__name__ == "GuiUpdateMessage")

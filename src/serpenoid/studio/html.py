@@ -1,4 +1,4 @@
-"""A run as one HTML file that plays in any browser from disk: its numbers, packed, and a small player of our own."""
+"""Export of a run as one HTML file that plays offline in any browser: packed data and a small player."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from string import Template
 
 from serpenoid.errors import FileProblem, InvalidValue
-from serpenoid.studio.packing import Packed, packed_run
+from serpenoid.studio.packing import Packed, pack_run
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Colour
 
-Progress = Callable[[float], None]  # told the share that is done, 0 to 1
+Progress = Callable[[float], None]  # receives the completed fraction, 0 to 1
 
 
 def export_html(
@@ -23,10 +23,10 @@ def export_html(
     frames_per_second: float = 30.0,
     progress: Progress | None = None,
 ) -> Path:
-    """Write the animation of a run; time in the page is time of the run. Returns where it is."""
+    """Write the animation of a run in real time; return its path."""
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
-        raise InvalidValue("path", str(target), "a file name that ends in .html")
+        raise InvalidValue("path", str(target), "a file name ending in .html")
     page = page_of(run, frames_per_second, progress)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -37,8 +37,8 @@ def export_html(
 
 
 def page_of(run: Trajectory, frames_per_second: float = 30.0, progress: Progress | None = None) -> str:
-    """The animation of a run as the text of a page."""
-    packed = packed_run(run, frames_per_second, progress or (lambda share: None))
+    """Return the animation of a run as the text of a page."""
+    packed = pack_run(run, frames_per_second, progress or (lambda share: None))
     folder = files("serpenoid.studio") / "player"
     return Template((folder / "player.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(packed.title), heading=html.escape(packed.title.removeprefix("serpenoid: ")),
@@ -49,7 +49,7 @@ def page_of(run: Trajectory, frames_per_second: float = 30.0, progress: Progress
 
 
 def legend(packed: Packed) -> str:
-    """What the colours mean, a line each."""
+    """Return the legend of the colours, a line each."""
     return "".join(
         f'<li><i class="{"line" if entry.line else "area"}" style="background: {swatch(entry.colours)}"></i>'
         f"{html.escape(entry.name)}</li>"
@@ -58,7 +58,7 @@ def legend(packed: Packed) -> str:
 
 
 def swatch(colours: tuple[Colour, ...]) -> str:
-    """Colours side by side, as a style sheet has them."""
+    """Return adjacent colours as a CSS gradient."""
     width = 100.0 / len(colours)
     stops = (f"rgb{colour} {i * width:.3g}% {(i + 1) * width:.3g}%" for i, colour in enumerate(colours))
     return f"linear-gradient(90deg, {', '.join(stops)})"

@@ -1,4 +1,4 @@
-"""A run that goes on in a thread of its own, while a page looks at it and acts on it."""
+"""Live run in its own thread, which a page shows and acts on."""
 
 from __future__ import annotations
 
@@ -27,79 +27,79 @@ from serpenoid.studio.module_stream import TwinStream
 from serpenoid.trajectory import Trajectory
 from serpenoid.variables import label
 
-KEPT = 60.0  # of the run are held for saving and for looking back [s]
+KEPT = 60.0  # stored part of the run for saving and playback [s]
 MOST_KEPT = 20_000  # samples
-SLICE = 1.0 / 60.0  # of the clock between two looks at what the page asks for [s]
-BEHIND = 0.25  # a run that is slower than the clock catches up with no more than this [s]
+SLICE = 1.0 / 60.0  # of wall-clock time between two checks of the page's requests [s]
+BEHIND = 0.25  # most lag behind the clock that a slow run catches up [s]
 
 Job = Callable[[Stream], Any]
 
 
 class Live:
-    """A scenario under way. The page's thread asks, the run's thread does it between two ticks."""
+    """Scenario in progress. The page's thread posts requests; the run's thread executes them between two ticks."""
 
     def __init__(self, scenario: Scenario, report: Callable[[str], None], speed: float = 1.0, modules: bool = False):
         self.scenario = scenario
-        self.modules = modules  # whether it goes on the twin of modules
-        self.parts = scenario.parts()  # as the run has them, or is about to
-        self.report = report  # takes what the page is to say
-        self.speed = speed  # times of the run per time of the clock; infinite: as fast as it goes
+        self.modules = modules  # whether it runs on emulated modules
+        self.parts = scenario.parts()  # current or requested parts of the run
+        self.report = report  # receives messages for the page
+        self.speed = speed  # run time per wall-clock time; infinite for no limit
         self.paused = False
         self.jobs: queue.Queue[Job] = queue.Queue()
         self.name = ""  # of the scenario
-        self.wanted: Any = None  # the controller as it is to become by jobs that wait
-        self.releases: dict[int, float] = {}  # link that is pushed -> time of the run at which it is let go [s]
+        self.wanted: Any = None  # the controller after all pending requests
+        self.releases: dict[int, float] = {}  # pushed link -> time of the run at which it is released [s]
         self.recent: tuple[Sample, ...] = ()  # the latest sample, and the one before it
         self.stream: Stream | None = None
-        self.failure = ""  # why it ended by itself
+        self.failure = ""  # why it ended
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self.go, daemon=True, name="live run")
 
     def start(self) -> Live:
-        """Begin; compiling and the first sample happen in the run's own thread."""
+        """Start the run; compilation and the first sample happen in the run's thread."""
         self.thread.start()
         return self
 
     @property
     def latest(self) -> Sample | None:
-        """The latest sample; None before the first."""
+        """Latest sample; None before the first."""
         return self.recent[-1] if self.recent else None
 
     @property
     def running(self) -> bool:
-        """Whether it goes on."""
+        """True while the run continues."""
         return self.thread.is_alive()
 
     def stop(self) -> None:
-        """End it, and wait until it has ended."""
+        """Stop the run and wait until it has ended."""
         self.stopping.set()
         self.thread.join()
 
     def go(self) -> None:
-        """The run's own thread: whatever a run can do wrong ends in a sentence."""
+        """Run the thread; every error becomes a message."""
         try:
-            self.stream = opened(self.scenario, self.modules)
+            self.stream = open_stream(self.scenario, self.modules)
             self.recent = (next(self.stream),)
             self.carry(self.stream)
         except StopIteration:
-            self.end("the run has come to its end")
+            self.end("the run is complete")
         except SimulationDiverged as error:
             self.end(f"the run diverged at {error.time:.4g} s and was stopped")
         except SerpenoidError as error:
             self.end(str(error))
-        except Exception as error:  # a controller of the user's own may raise anything; the page must live on
+        except Exception as error:  # a user-defined controller may raise anything; the page must survive
             self.end(f"{type(error).__name__}: {error}")
         finally:
             if isinstance(self.stream, TwinStream):
                 self.stream.close()
 
     def end(self, reason: str) -> None:
-        """Note why it ended."""
+        """Store why the run ended."""
         self.failure = reason
         self.report(reason)
 
     def carry(self, run: Stream) -> None:
-        """Go on until stopped, so many ticks at a time as the clock asks for."""
+        """Advance until stopped, by as many ticks as the clock requires."""
         due = monotonic()
         while not self.stopping.is_set():
             self.do_jobs(run)
@@ -117,7 +117,7 @@ class Live:
                 sleep(min(SLICE, max(0.0, due - monotonic())))
 
     def do_jobs(self, run: Stream) -> None:
-        """What the page asked for; what is refused is said, and the run goes on."""
+        """Execute the page's requests; report refused ones and continue."""
         refused = []
         while not self.jobs.empty():
             try:
@@ -129,17 +129,17 @@ class Live:
             self.report(reason)
 
     def release(self, run: Stream) -> None:
-        """Let go of links that were pushed for long enough."""
+        """Release links whose push is over."""
         for link in [link for link, time in self.releases.items() if run.loop.time >= time]:
             del self.releases[link]
             run.push(link, (0.0, 0.0, 0.0))
 
     def act(self, job: Job) -> None:
-        """Let something happen between two ticks."""
+        """Execute a request between two ticks."""
         self.jobs.put(job)
 
     def change(self, parts: Parts) -> list[str]:
-        """Go on with other parts of the same classes, or another gait; returns the fields that are about to change."""
+        """Continue with other parts of the same classes, or another gait; return the fields that will change."""
         changes = part_changes(self.parts._replace(controller=self.controller), parts)
         before, self.parts = self.parts, parts
         self.wanted = parts.controller if changes else self.wanted
@@ -148,7 +148,7 @@ class Live:
         return [what for what, _ in changes]
 
     def set_field(self, what: str, value: Any, before: Any, run: Stream) -> None:
-        """Change one field of the run; where it is refused, the parts have it as it was before."""
+        """Change one field of the run; if refused, restore the previous value."""
         try:
             run.change(what, value)
         except SerpenoidError:
@@ -158,12 +158,12 @@ class Live:
             raise
 
     def lead(self, gait: Gait) -> None:
-        """Another gait takes over."""
+        """Switch to another gait."""
         before, self.parts, self.wanted = self.controller, self.parts._replace(controller=gait), gait
         self.act(partial(self.set_field, "controller", gait, before))
 
     def push(self, link: int, force: NDArray, duration: float) -> None:
-        """A force [N] in world axes on a link for a time of the run [s]."""
+        """Apply a force [N] in world axes to a link for a duration [s]."""
 
         def begin(run: Stream) -> None:
             run.push(link, tuple(force))
@@ -173,23 +173,23 @@ class Live:
 
     @property
     def planar(self) -> bool:
-        """Whether the robot lies in the plane, and can only be pushed in it."""
+        """True if the robot is planar and can only be pushed in the plane."""
         return isinstance(self.parts.robot, PlanarRobot)
 
     @property
     def controller(self) -> Any:
-        """The gait or controller that is in charge, or is about to be."""
+        """Current or requested gait or controller."""
         wanted = self.wanted
         if wanted is not None:
             return wanted
         return self.stream.loop.controller if self.stream else self.parts.controller
 
     def variables(self) -> dict[str, Any]:
-        """All variables of the latest sample, and the signals of the latest tick, each with one row."""
+        """Return all variables of the latest sample and the signals of the latest tick, each with one row."""
         samples, run = self.recent, self.stream
         if not samples or run is None:
             return {}
-        made = samples[-1].engine.variables(log_of(list(samples)))  # means since the sample before
+        made = samples[-1].engine.variables(log_of(list(samples)))  # means since the previous sample
         found: dict[str, Any] = {**label({name: values[-1:] for name, values in made.items()})}
         if run.loop.running.ticks:
             for name, signal in run.loop.running.ticks[-1].signals.items():
@@ -197,7 +197,7 @@ class Live:
         return found
 
     def trajectory(self) -> Trajectory:
-        """What was just seen, as a recording that repeats."""
+        """Return the stored part of the run as a recording that can be repeated."""
         assert self.stream is not None
         answer: queue.Queue[Trajectory] = queue.Queue()
         if self.running:
@@ -208,27 +208,27 @@ class Live:
         return self.scenario.label(self.stream.trajectory())
 
 
-def opened(scenario: Scenario, modules: bool = False) -> Stream:
-    """A scenario as a stream that goes on until it is stopped, by itself or on the twin of modules."""
+def open_stream(scenario: Scenario, modules: bool = False) -> Stream:
+    """Open a scenario as an unlimited stream, simulated directly or on emulated modules."""
     period = scenario.control_period if modules else scenario.sample_period  # modules are sampled at each command
     keep = int(min(MOST_KEPT, max(100, round(KEPT / period))))
-    return TwinStream(scenario, keep) if modules else streamed(scenario, scenario.parts(), keep)
+    return TwinStream(scenario, keep) if modules else stream_parts(scenario, scenario.parts(), keep)
 
 
 def first_moment(scenario: Scenario) -> Trajectory:
-    """A scenario at time zero, by the engine that would carry it; its controller is named, but not woken."""
+    """Return a scenario at time zero from its engine; the controller is named but not started."""
     parts = scenario.parts()
     asleep = parts if isinstance(parts.controller, Gait) else parts._replace(controller=Idle())
-    run = streamed(scenario, asleep, None)
+    run = stream_parts(scenario, asleep, None)
     next(run)
     run.parts["controller"] = parts.controller
     return run.trajectory()
 
 
-def streamed(scenario: Scenario, parts: Parts, keep: int | None) -> Stream:
-    """The stream of a scenario's parts, of which the latest `keep` samples are held; None: all."""
+def stream_parts(scenario: Scenario, parts: Parts, keep: int | None) -> Stream:
+    """Return the stream of a scenario's parts that stores the latest `keep` samples, or all for None."""
     times = asdict(scenario.timing())
-    del times["duration"], times["realtime"]  # the page holds it to the clock by itself
+    del times["duration"], times["realtime"]  # the page paces the run itself
     initial = replace(scenario.initial(), scatter=scenario.scatter)
     return stream(
         *parts, initial=initial, engine=getattr(scenario, "engine", None), seed=scenario.seed,

@@ -1,4 +1,4 @@
-"""A live run on the twin of modules: the same face as a stream, with the modules in between."""
+"""Live run on emulated modules, with the interface of a stream."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from serpenoid.simulation import Stream, Timing
 from serpenoid.trajectory import Trajectory
 
 MOST = 1_000_000  # ticks
-AT_ONCE = 0  # [ms]: modules answer without a delay, and the law must not wait meanwhile
-GAINS = ("kp", "ki", "kd")  # that a page edits, of each loop
+AT_ONCE = 0  # [ms]: emulated modules answer without delay, and the law must not wait
+GAINS = ("kp", "ki", "kd")  # editable gains of each loop
 
 
 class TwinStream(Stream):
-    """A scenario's controller on modules that a simulation moves, tick by tick as fast as it is asked."""
+    """A scenario's controller on simulated modules, stepped tick by tick as fast as requested."""
 
     def __init__(self, scenario: Scenario, keep: int):
         robot, world, controller = scenario.parts()
@@ -41,10 +41,10 @@ class TwinStream(Stream):
         self.modules, self.plant = found, found.simulated
         self.loop = Loop(found, controller, initial, scenario.seed, script=scenario.script())
         self.ticks, self.seen, self.over = MOST, 0, False
-        self.gains = self.read_gains()  # kept, since only the run's own thread may ask the modules
+        self.gains = self.read_gains()  # stored, because only the run's own thread may query the modules
 
     def go_on(self) -> None:
-        """One tick; what holds the modules ends the run."""
+        """Advance one tick; a fault that holds the modules ends the run."""
         try:
             self.loop.step()
         except HardwareFault:
@@ -52,13 +52,14 @@ class TwinStream(Stream):
             raise
 
     def trajectory(self) -> Trajectory:
-        """What there is so far; modules stood between, so that it is no simulation to be repeated."""
+        """Return the recording so far; it is not repeatable as a simulation because of the modules."""
         found = super().trajectory()
         found.attributes["unrepeatable"] = ["modules"]
         return found
 
     def readings(self) -> list[list[Any]]:
-        """A row per module: its name, joint, angle, torque, current, voltage, temperature, and whether led by hand."""
+        """Return a row per module: name, joint, angle, torque, current, voltage, temperature, and whether commanded
+        manually."""
         found, plant = self.modules.measured, self.modules
         quantities = [found[name] for name in ("joint_position", "joint_torque", "current", "voltage", "temperature")]
         hand = ~np.isnan(plant.by_hand)
@@ -68,28 +69,28 @@ class TwinStream(Stream):
         ]
 
     def read_gains(self) -> dict[str, NDArray]:
-        """The gains that the modules have, such as position_kp, (modules,)."""
+        """Return the gains of the modules, such as position_kp, (modules,)."""
         info = self.modules.network.group.request_info(AT_ONCE)
         if info is None:
-            raise Unsupported("the modules do not tell their gains")
+            raise Unsupported("the modules do not report their gains")
         names = [f"{loop}_{name}" for loop in ("position", "velocity", "effort") for name in GAINS]
         return {name: info.full(name).copy() for name in names}
 
     def set_gains(self, gains: dict[str, float], chosen: Sequence[int]) -> None:
-        """Send gains to some modules; what their drive cannot have is refused, and the run goes on."""
+        """Send gains to some modules; unsupported gains are refused and the run continues."""
         robot, count = self.plant.robot, self.modules.robot.joints
         command, every = self.modules.network.command(count), list(range(count))
         settings = settings_of(robot, every)
         for name, value in gains.items():
-            column = np.full(count, np.nan)  # not commanded
+            column = np.full(count, np.nan)  # NaN: not commanded
             column[list(chosen)] = value
             command.put(name, column)
             settings[name] = np.where(np.isnan(column), settings[name], column)
-        drive_with(robot, settings, np.arange(count), every)  # a module that refuses does not say why
+        drive_with(robot, settings, np.arange(count), every)  # a module that refuses does not report why
         if not self.modules.network.group.send_command_with_acknowledgement(command, AT_ONCE):
             raise Unsupported("the modules did not acknowledge the gains")
         self.gains = self.read_gains()
 
     def close(self) -> None:
-        """Let the modules go."""
+        """Release the modules."""
         self.modules.close()

@@ -1,4 +1,4 @@
-"""Pictures of a scene by MuJoCo's renderer: every solid a mesh on a body that is put where the frame has it."""
+"""Rendering of a scene by MuJoCo: every solid is a mesh on a mocap body that is moved for each frame."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, Floor, Scene, shadow_colour, shadow_of
+from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, FloorGrid, SceneData, shadow_colour, shadow_of
 from serpenoid.studio.world_objects import poses_at
 
 if TYPE_CHECKING:
     import mujoco
 
-PATH_WIDTH = 0.007  # of the height of the picture
-MOST_PIECES = 200  # of the path in a picture
-THINNEST = 1e-4  # MuJoCo takes no flat mesh: a sheet is this thick [m]
+PATH_WIDTH = 0.007  # over the image height
+MOST_PIECES = 200  # of the path in an image
+THINNEST = 1e-4  # MuJoCo accepts no flat meshes: thickness of a sheet [m]
 
 
-def mujoco_view(scene: Scene, size: tuple[int, int], samples: int = 4) -> Any:
-    """Something that draws a frame of the scene from a camera; raises where there is no graphics context."""
+def mujoco_view(scene: SceneData, size: tuple[int, int], samples: int = 4) -> Any:
+    """Return a function that draws a frame of the scene from a camera; raise without a graphics context."""
     import mujoco
 
     draw_without_a_screen()
@@ -53,8 +53,8 @@ def mujoco_view(scene: Scene, size: tuple[int, int], samples: int = 4) -> Any:
     return view
 
 
-def add_shadows(drawn: Any, floor: Floor, meshes: list[int]) -> None:
-    """Add the meshes once more, laid flat onto the floor along the light: MuJoCo's own shadows take twice the time."""
+def add_shadows(drawn: Any, floor: FloorGrid, meshes: list[int]) -> None:
+    """Add the meshes again, projected onto the floor along the light: MuJoCo's own shadows take twice the time."""
     import mujoco
 
     shadow = shadow_of(floor)
@@ -74,7 +74,7 @@ def add_shadows(drawn: Any, floor: Floor, meshes: list[int]) -> None:
 
 
 def add_path(drawn: Any, points: NDArray, width: float) -> None:
-    """Add a line through points (points, 3) [m], so many pixels wide."""
+    """Add a line through points (points, 3) [m] with a width in pixels."""
     import mujoco
 
     points = points[:: max(1, len(points) // MOST_PIECES)]
@@ -88,8 +88,10 @@ def add_path(drawn: Any, points: NDArray, width: float) -> None:
 
 
 def draw_without_a_screen() -> None:
-    """Have MuJoCo draw over EGL, also where an engine imported it before: it chooses once, and without a screen it
-    chooses GLFW, whose second failure ends the process."""
+    """Make MuJoCo render with EGL even if an engine imported it before.
+
+    MuJoCo chooses its backend once. Without a display it chooses GLFW, whose second failure ends the process.
+    """
     if sys.platform == "linux" and "MUJOCO_GL" not in os.environ:
         from mujoco.egl import GLContext
         from mujoco.rendering.classic import gl_context
@@ -98,7 +100,7 @@ def draw_without_a_screen() -> None:
 
 
 def aim(eye: Any, camera: Camera) -> None:
-    """MuJoCo's free camera at a place: distance, azimuth and elevation from its target."""
+    """Set MuJoCo's free camera: distance, azimuth and elevation from its target."""
     away = camera.target - camera.position
     eye.lookat[:] = camera.target
     eye.distance = float(np.linalg.norm(away))
@@ -106,8 +108,8 @@ def aim(eye: Any, camera: Camera) -> None:
     eye.elevation = float(np.degrees(np.arcsin(away[2] / eye.distance)))
 
 
-def model_of(scene: Scene, size: tuple[int, int]) -> Any:
-    """A model that holds nothing but what is seen."""
+def model_of(scene: SceneData, size: tuple[int, int]) -> Any:
+    """Return a model that contains only visible geometry."""
     import mujoco
 
     spec = mujoco.MjSpec()
@@ -126,7 +128,7 @@ def model_of(scene: Scene, size: tuple[int, int]) -> Any:
     shown = [(s.vertices, s.faces, colour, 1.0, s.smooth) for s, colour in zip(scene.solids, scene.colours)]
     shown += [(t.mesh.vertices, t.mesh.faces, t.colour, t.opacity, t.mesh.smooth) for t in scene.things]
     for i, (vertices, faces, colour, opacity, smooth) in enumerate(shown):
-        points, corners = thickened(vertices, np.asarray(faces))
+        points, corners = thicken(vertices, np.asarray(faces))
         spec.add_mesh(
             name=f"m{i}", uservert=points.ravel(), userface=corners.ravel().astype(int), smoothnormal=smooth,
             inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
@@ -139,8 +141,8 @@ def model_of(scene: Scene, size: tuple[int, int]) -> Any:
     return spec
 
 
-def thickened(vertices: NDArray, faces: NDArray) -> tuple[NDArray, NDArray]:
-    """A mesh with some height: one that lies in a plane, level or not, gets a second sheet below it."""
+def thicken(vertices: NDArray, faces: NDArray) -> tuple[NDArray, NDArray]:
+    """Return a mesh with some height: a planar mesh gets a second sheet below it."""
     if np.linalg.matrix_rank(vertices - vertices[0], tol=THINNEST) == 3:
         return vertices, faces
     normal = np.cross(vertices[faces[0, 1]] - vertices[faces[0, 0]], vertices[faces[0, 2]] - vertices[faces[0, 0]])
@@ -148,8 +150,8 @@ def thickened(vertices: NDArray, faces: NDArray) -> tuple[NDArray, NDArray]:
     return np.concatenate([vertices, below]), np.concatenate([faces, faces[:, ::-1] + len(vertices)])
 
 
-def add_sky_and_floor(spec: mujoco.MjSpec, scene: Scene) -> None:
-    """A pale sky, and the floor with its squares."""
+def add_sky_and_floor(spec: mujoco.MjSpec, scene: SceneData) -> None:
+    """Add a pale sky, and the floor with its grid."""
     import mujoco
 
     floor = scene.floor

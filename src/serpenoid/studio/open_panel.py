@@ -1,4 +1,4 @@
-"""What was saved in the studio's folder: open, set beside, save, export."""
+"""Panel for files in the studio's folder: open, compare, save, export."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
 
 NONE, NOT_YET = "(nothing saved here)", "(nothing yet)"
-MOST_KEPT = 5  # runs that were computed here and not opened from a file
-HIGH, WIDE = 800, 1280  # of a picture [pixels]
+MOST_KEPT = 5  # most runs computed here that are kept
+HIGH, WIDE = 800, 1280  # of an image [pixels]
 
 
 class OpenPanel:
-    """Trajectories of the folder, and places to write to."""
+    """Trajectories of the folder, and paths to write to."""
 
     def __init__(self, studio: Studio):
         self.studio = studio
@@ -32,26 +32,26 @@ class OpenPanel:
         gui.add_markdown(plain_text(f"Folder: {studio.library.folder.name}"))
         self.search = gui.add_text("search files", "", hint="part of a name")
         self.choice = gui.add_dropdown("saved", (NONE,), hint="trajectories in the studio's folder")
-        self.refresh = gui.add_button("Look again", hint="list the folder anew")
-        self.open = gui.add_button("Open", color="teal", hint="play the chosen one")
-        self.beside = gui.add_button("Open as ghost", hint="play it beside the one that is open")
-        self.alone = gui.add_button("Remove the ghost")
+        self.refresh = gui.add_button("Refresh", hint="list the folder again")
+        self.open = gui.add_button("Open", color="teal", hint="play the selected trajectory")
+        self.beside = gui.add_button("Open as ghost", hint="play it next to the open one")
+        self.alone = gui.add_button("Remove ghost")
         self.computed = gui.add_dropdown(
-            "computed here", (NOT_YET,), hint=f"the last {MOST_KEPT} runs, also those that something else interrupted"
+            "computed here", (NOT_YET,), hint=f"the last {MOST_KEPT} runs, including interrupted ones"
         )
-        self.again = gui.add_button("Play again", hint="play the chosen one of the runs that were computed here")
+        self.again = gui.add_button("Play again", hint="play the selected run that was computed here")
         self.reader: threading.Thread | None = None
         self.kept: dict[str, Trajectory] = {}
         self.count = 0
-        self.name = gui.add_text("name", "seen", hint="what the files written below are called")
-        self.save = gui.add_button("Save what was seen", hint="as NAME.zarr, a trajectory that repeats")
-        self.html = gui.add_button("Export HTML", hint="as NAME.html, one file that plays in any browser")
+        self.name = gui.add_text("name", "seen", hint="name of the files written below")
+        self.save = gui.add_button("Save run", hint="as NAME.zarr, a repeatable trajectory")
+        self.html = gui.add_button("Export HTML", hint="as NAME.html, a single file that plays in any browser")
         self.picture = gui.add_button("Save PNG", hint="this view as NAME.png")
         self.connect()
         self.list()
 
     def connect(self) -> None:
-        """What the controls do."""
+        """Connect the controls to their actions."""
         post = self.studio.post
         self.search.on_update(lambda _: post(self.list))
         self.refresh.on_click(lambda _: post(self.list))
@@ -64,7 +64,7 @@ class OpenPanel:
         self.picture.on_click(lambda event: self.draw(event.client))
 
     def list(self) -> None:
-        """What is there now."""
+        """List the saved trajectories."""
         words = self.search.value.lower().split()
         names = [entry.name for entry in self.studio.library.entries() if entry.kind == "trajectory"]
         found = tuple(name for name in names if all(word in name.lower() for word in words)) or (NONE,)
@@ -73,12 +73,12 @@ class OpenPanel:
         self.choice.value = before if before in found else found[0]
 
     def read(self, show: Callable[..., None]) -> None:
-        """Read the chosen trajectory in a thread, because a large one takes seconds, then show it in the page."""
+        """Read the selected trajectory in a thread (a large one takes seconds), then show it in the page."""
         name = self.choice.value
         if name == NONE:
-            raise Unsupported("nothing is saved in this folder")
+            raise Unsupported("this folder has no saved trajectories")
         if self.reader is not None and self.reader.is_alive():
-            raise Unsupported("a trajectory is being read; wait for it")
+            raise Unsupported("a trajectory is being loaded; wait until it is complete")
 
         def go() -> None:
             try:
@@ -87,16 +87,16 @@ class OpenPanel:
             except Exception as error:
                 self.studio.post(fail, error)
 
-        self.studio.say(f"{name} is being read ...")
+        self.studio.say(f"loading {name} ...")
         self.reader = threading.Thread(target=go, daemon=True, name="reader")
         self.reader.start()
 
     def play(self) -> None:
-        """Play the chosen one."""
+        """Play the selected trajectory."""
         self.read(self.studio.show_run)
 
     def keep(self, run: Trajectory, name: str) -> None:
-        """Hold a run that was computed here, so that it can be played again."""
+        """Keep a run that was computed here for replay."""
         if any(run is held for held in self.kept.values()):
             return
         self.count += 1
@@ -109,24 +109,24 @@ class OpenPanel:
     def replay(self) -> None:
         """Play a run that was computed here."""
         if self.computed.value not in self.kept:
-            raise Unsupported("nothing was computed here yet")
+            raise Unsupported("no run was computed here yet")
         self.studio.show_run(self.kept[self.computed.value], self.computed.value)
 
     def ghost(self) -> None:
-        """The chosen one beside the one that plays."""
+        """Play the selected trajectory as a ghost."""
         if self.studio.run is None:
-            raise Unsupported("open a trajectory first; the ghost goes along with it")
+            raise Unsupported("open a trajectory first; the ghost plays next to it")
         self.read(self.studio.show_ghost)
 
     def seen(self) -> Trajectory:
-        """What is on the stage."""
+        """Return the run on the stage."""
         run = self.studio.seen()
         if run is None:
             raise Unsupported("there is nothing to save yet")
         return run
 
     def write(self) -> None:
-        """What was seen as a trajectory that repeats."""
+        """Save the run on the stage as a repeatable trajectory."""
         place = self.studio.library.new(self.name.value, ".zarr")
         run = self.seen()
         run.save(place)
@@ -134,20 +134,20 @@ class OpenPanel:
         self.studio.say(f"saved: {place.name}, {run.duration:g} s")
 
     def export(self) -> None:
-        """What was seen as one HTML file; written beside the page, as it takes a while."""
+        """Export the run on the stage as one HTML file, in a thread because it takes a while."""
         place, run = self.studio.library.new(self.name.value, ".html"), self.seen()
-        self.studio.say(f"{place.name} is being written ...")
+        self.studio.say(f"writing {place.name} ...")
         threading.Thread(target=self.in_background, args=(export_html, run, place), daemon=True).start()
 
     def in_background(self, write: Any, *arguments: Any) -> None:
-        """Write a file in a thread of its own and tell how it went."""
+        """Write a file in a thread and report the result."""
         try:
             self.studio.post(self.studio.say, f"written: {write(*arguments).name}")
         except (SerpenoidError, OSError) as error:
             self.studio.post(self.studio.say, str(error))
 
     def draw(self, client: Any) -> None:
-        """The view of one browser as a picture; viser's own thread waits for the browser to draw it."""
+        """Save the view of one browser as an image; viser's own thread waits for the browser to draw it."""
 
         def write() -> Any:
             place = self.studio.library.new(self.name.value, ".png")
@@ -158,12 +158,12 @@ class OpenPanel:
 
 
 def fail(error: Exception) -> None:
-    """Raise an error of another thread in the studio's own, which reports it."""
+    """Raise an error of another thread in the studio's thread, which reports it."""
     raise error
 
 
 def on_white(view: NDArray) -> Any:
-    """A view (height, width, 4), seen through where nothing is, as a picture on the page's white."""
+    """Convert a view (height, width, 4) with transparent background to an image on white."""
     from PIL import Image
 
     seen = Image.fromarray(view).convert("RGBA")

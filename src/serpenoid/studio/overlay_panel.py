@@ -1,4 +1,4 @@
-"""What is drawn over the robot on demand, and how large."""
+"""Overlays on the robot: their selection and scale."""
 
 from __future__ import annotations
 
@@ -38,30 +38,30 @@ TORQUE: Colour = (44, 112, 20)
 HEAD_PATH: Colour = (0, 121, 140)
 PLAN: Colour = (141, 90, 151)
 FORCES = ("touch_force", "contact_force", "object_force")
-USUAL = 0.95  # share of forces or torques that are drawn no longer than a third of the robot; impacts are far greater
+USUAL = 0.95  # fraction of forces or torques drawn up to a third of the robot's length; impacts are far larger
 TRAIL = 600  # points of a live run's paths
-TRAIL_FRAMES = 3  # frames between two of them: each sends the whole path
+TRAIL_FRAMES = 3  # frames between two updates: each sends the whole path
 
 
 class OverlayPanel:
-    """Arrows, lines and colours; each is one node of the scene that is updated while it is shown."""
+    """Arrows, lines and colours; each is one scene node that is updated while it is shown."""
 
     def __init__(self, studio: Studio):
         self.studio = studio
         gui: Any = studio.server.gui
-        self.contact = gui.add_checkbox("contact forces", False, hint="arrows at contacts, or at links; object's force")
+        self.contact = gui.add_checkbox("contact forces", False, hint="arrows at contacts or links, and at the object")
         self.torque = gui.add_checkbox("joint torques", False, hint="arrows along the axes of the joints")
         self.scale = gui.add_slider(
-            "arrows [x]", 0.1, 10.0, 0.1, 1.0, hint="at 1 a usual force or torque is up to a third of the robot long"
+            "arrows [x]", 0.1, 10.0, 0.1, 1.0, hint="at 1, a typical force or torque spans up to 1/3 of the robot"
         )
         self.head = gui.add_checkbox("path of the head", False)
         self.center = gui.add_checkbox("path of the centre of mass", True)
         self.chassis = gui.add_checkbox(
             "virtual chassis",
             False,
-            hint="principal axes of the links, and the heading; none where there is no main axis",
+            hint="principal axes of the links and the heading, if the shape has a main axis",
         )
-        self.plan = gui.add_checkbox("planner's horizon", True, hint="the way that a planner has in mind")
+        self.plan = gui.add_checkbox("planner's horizon", True, hint="path predicted by the planner")
         self.paint = Paint(studio)
         self.legend = gui.add_markdown("")
         self.handles: dict[str, Any] = {}
@@ -74,7 +74,7 @@ class OverlayPanel:
             control.on_update(lambda _: studio.post(studio.show_moment, True))
 
     def reset(self) -> None:
-        """Another scene: nothing is drawn yet."""
+        """Reset the overlays for another scene."""
         for handle in self.handles.values():
             handle.remove()
         self.handles, self.greatest, self.bodies, self.robot = {}, {}, None, None
@@ -83,18 +83,18 @@ class OverlayPanel:
 
     @property
     def stage(self) -> Stage | None:
-        """What is drawn over."""
+        """Current stage."""
         return self.studio.stage
 
     def robot_of(self, run: Trajectory | None) -> Any:
-        """The robot that is shown; it is found once for a scene."""
+        """Return the robot that is shown; looked up once per scene."""
         if self.robot is None:
             live = self.studio.live
             self.robot = live.parts.robot if live is not None else part_of(run, "robot")  # type: ignore[arg-type]
         return self.robot
 
     def bodies_for(self, run: Trajectory | None) -> Bodies | None:
-        """What the robot's joints turn about."""
+        """Return the geometry of the robot's joints."""
         if self.bodies is None:
             try:
                 self.bodies = bodies_of(self.robot_of(run))
@@ -103,7 +103,7 @@ class OverlayPanel:
         return self.bodies
 
     def show(self, variables: Variables, sample: int, run: Trajectory | None = None) -> None:
-        """Draw what is asked for at a sample; `run` is None for a live one, of which there is one sample only."""
+        """Draw the selected overlays at a sample; `run` is None for a live run, which has only one sample."""
         poses = variables["link_pose"][1][min(sample, len(variables["link_pose"][1]) - 1)]
         force, moment = (self.length_of(variables, names) for names in (FORCES, ("joint_torque",)))
         self.draw_arrows("contact", self.contact.value, lambda: contact_arrows(variables, sample, force), CONTACT)
@@ -118,7 +118,8 @@ class OverlayPanel:
         self.explain(force if self.contact.value else 0.0, moment if wanted else 0.0)
 
     def explain(self, force: float, moment: float) -> None:
-        """What arrows, so long for one newton or newton metre [m], and colours mean; 0 where there are none."""
+        """Show the scale of arrows (length in m of one newton or newton metre, 0 for none) and the meaning of
+        colours."""
         lengths = (("contact force", force, "N"), ("torque", moment, "N m"))
         words = [f"{name}: 0.1 m for {0.1 / length:.3g} {unit}" for name, length, unit in lengths if length > 0.0]
         text = "  \n".join(plain_text(line) for line in [*words, *filter(None, [self.paint.legend])])
@@ -126,7 +127,7 @@ class OverlayPanel:
             self.legend.content = text
 
     def draw_arrows(self, name: str, wanted: bool, points: Any, colour: Colour) -> None:
-        """Arrows, or none."""
+        """Draw or hide arrows."""
         found = points() if wanted else np.zeros((0, 2, 3))
         if not len(found):
             self.hide(name)
@@ -145,7 +146,7 @@ class OverlayPanel:
             self.handles[name].visible = True
 
     def length_of(self, variables: Variables, names: tuple[str, ...]) -> float:
-        """How long an arrow of one newton or newton metre is drawn [m], by the usual ones so far."""
+        """Return the drawn length of one newton or newton metre [m], scaled to typical values so far."""
         name = next((name for name in names if name in variables), "")
         if not name:
             return 0.0
@@ -157,12 +158,12 @@ class OverlayPanel:
         return float(self.scale.value) * self.size() / 3.0 / (self.greatest[name] or 1.0)
 
     def size(self) -> float:
-        """How long the robot is, about [m]."""
+        """Return the approximate length of the robot [m]."""
         places = self.stage.scene.positions[0] if self.stage else np.zeros((1, 3))
         return float(np.linalg.norm(np.ptp(places, axis=0))) or 0.1
 
     def draw_paths(self, variables: Variables, poses: NDArray, run: Trajectory | None) -> None:
-        """Paths of head and centre of mass: of the whole run, or what a live one has left behind."""
+        """Draw the paths of head and centre of mass: of the whole run, or the past of a live run."""
         if run is None and self.studio.frame % TRAIL_FRAMES:
             return
         if run is None:
@@ -178,7 +179,7 @@ class OverlayPanel:
         self.draw_line("center", self.center.value, center, TRACK)
 
     def draw_line(self, name: str, wanted: bool, points: NDArray | None, colour: Colour, width: float = 2.0) -> None:
-        """A line through points, or none."""
+        """Draw or hide a line through points."""
         if not wanted or points is None or len(points) < 2:
             self.hide(name)
             return
@@ -192,7 +193,7 @@ class OverlayPanel:
             self.handles[name].visible = True
 
     def draw_chassis(self, poses: NDArray, run: Trajectory | None) -> None:
-        """The virtual chassis as a frame and its heading as an arrow, where the shape has a main axis."""
+        """Draw the virtual chassis as a frame and its heading as an arrow, if the shape has a main axis."""
         bodies = self.bodies_for(run) if self.chassis.value else None
         found = None if bodies is None else chassis_poses(poses[None], bodies, head_link(self.robot_of(run).link_names))
         if found is None or not found[1][0]:
@@ -211,6 +212,6 @@ class OverlayPanel:
         self.draw_arrows("heading", True, lambda: ahead, HEADING)
 
     def hide(self, name: str) -> None:
-        """Do not show something."""
+        """Hide an overlay."""
         if name in self.handles and self.handles[name].visible:
             self.handles[name].visible = False

@@ -1,4 +1,4 @@
-"""What can be drawn over a robot: forces and torques as arrows, its virtual chassis, colours. Plain arrays."""
+"""Overlay data for a robot: arrows of forces and torques, virtual chassis, colours. Plain arrays."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Colour
 
 HEADING: Colour = (237, 174, 73)
-HEADING_SIGNAL = "chassis_heading"  # of laws that turn by it: over a cycle, less the wanted one [rad]
-CHASSIS_LENGTH, HEADING_LENGTH = 0.3, 0.6  # of axes and arrow, as shares of the robot's length
+HEADING_SIGNAL = "chassis_heading"  # of laws that steer by heading: cycle mean minus the wanted heading [rad]
+CHASSIS_LENGTH, HEADING_LENGTH = 0.3, 0.6  # of axes and arrow, as fractions of the robot's length
 NO_ARROWS = np.zeros((0, 2, 3))
-# Colours along a variable's range, from low to high.
+# Colour ramp of a variable, from low to high.
 RAMP = np.array([(49, 54, 149), (116, 173, 209), (236, 236, 226), (244, 149, 80), (165, 0, 38)], dtype=float)
 
 
 def row(variables: Variables, name: str, sample: int) -> NDArray:
-    """A variable at a sample; the last one where it has fewer."""
+    """Return a variable at a sample, or its last one if it has fewer."""
     values = variables[name][1]
     return values[min(sample, len(values) - 1)]
 
 
 def contact_arrows(variables: Variables, sample: int, scale: float) -> NDArray:
-    """(arrows, 2, 3) forces of contacts on the robot [m], `scale` [m/N] long: each contact, or summed over a link."""
+    """Return arrows (arrows, 2, 3) [m] of contact forces on the robot, `scale` [m/N]: per contact, or summed per
+    link."""
     if {"touch_point", "touch_force"} <= set(variables):
         starts, forces = row(variables, "touch_point", sample), row(variables, "touch_force", sample)
     elif "contact_force" in variables and variables["contact_force"][0] == ("time", "link", "axis"):
@@ -45,14 +46,14 @@ def contact_arrows(variables: Variables, sample: int, scale: float) -> NDArray:
 
 
 def arrows(starts: NDArray, vectors: NDArray, scale: float) -> NDArray:
-    """(arrows, 2, 3) from places along vectors; what is not a number, or nothing, is left out."""
+    """Return arrows (arrows, 2, 3) from positions along vectors; NaN and zero vectors are omitted."""
     points = np.stack([starts, starts + scale * vectors], axis=1)
     shown = np.isfinite(points).all(axis=(1, 2)) & (np.linalg.norm(np.nan_to_num(vectors), axis=1) > 0.0)
     return points[shown]
 
 
 def torque_arrows(variables: Variables, sample: int, bodies: Bodies, scale: float) -> NDArray:
-    """(arrows, 2, 3) torques of the drives along the axes of their joints, `scale` [m/(N m)] long."""
+    """Return arrows (arrows, 2, 3) of drive torques along the joint axes, `scale` [m/(N m)]."""
     if "joint_torque" not in variables:
         return NO_ARROWS
     poses, torque = row(variables, "link_pose", sample), row(variables, "joint_torque", sample)
@@ -61,9 +62,10 @@ def torque_arrows(variables: Variables, sample: int, bodies: Bodies, scale: floa
 
 
 def chassis_poses(poses: NDArray, bodies: Bodies, head: int = 0) -> tuple[NDArray, NDArray]:
-    """(frames, 7) the virtual chassis of links at poses (frames, links, 7), and (frames,) whether the shape has one.
+    """Return the virtual chassis (frames, 7) of links at poses (frames, links, 7), and (frames,) whether the shape has
+    one.
 
-    Its first axis points towards the head; where the shape has no main axis the last one stands.
+    Its first axis points towards the head; if the shape has no main axis, the previous one is kept.
     """
     middles = poses[..., :3] + np.einsum("flij,lj->fli", rotations(poses[..., 3:]), bodies.center)
     found = chassis_frames(middles[:, ::-1] if head else middles)
@@ -71,10 +73,10 @@ def chassis_poses(poses: NDArray, bodies: Bodies, head: int = 0) -> tuple[NDArra
 
 
 def headings_of(run: Trajectory, times: NDArray, chassis: NDArray) -> NDArray:
-    """(frames,) where a law that turns by its heading estimates it to point in the world [rad]; NaN in its first cycle.
+    """Return the world heading (frames,) [rad] estimated by a law that steers by heading; NaN in its first cycle.
 
-    Its signal counts from the mean over the first cycle and from the wanted heading: the former is that of the chassis
-    (frames, 7), the latter has the signal's sign turned when the cycle is over, and may be changed by the script.
+    The signal is relative to the mean over the first cycle and to the wanted heading. The former is that of the chassis
+    (frames, 7). The latter is the negated signal at the end of the first cycle, and the script may change it.
     """
     error = run[HEADING_SIGNAL]
     known = np.flatnonzero(error)
@@ -93,14 +95,14 @@ def headings_of(run: Trajectory, times: NDArray, chassis: NDArray) -> NDArray:
 
 
 def paintable(variables: Variables) -> list[str]:
-    """Variables that can colour the links: a number for each joint, link or window at every sample or tick."""
+    """Return variables that can colour the links: a number per joint, link or window at every sample or tick."""
     return sorted(
         name for name, (dims, *_) in variables.items() if len(dims) == 2 and dims[1] in ("joint", "link", WINDOW)
     )
 
 
 def link_values(variables: Variables, name: str, sample: int, places: NDArray) -> NDArray:
-    """(links,) what a variable says of each link at its place along the body: its own, its joint's, its window's."""
+    """Return (links,) the value of a variable at each link's position along the body: of the link, joint or window."""
     dimension, values = variables[name][0][1], row(variables, name, sample)
     if dimension == WINDOW:
         edges = edges_of(variables, name)
@@ -112,7 +114,7 @@ def link_values(variables: Variables, name: str, sample: int, places: NDArray) -
 
 
 def colours_of(values: NDArray, low: float, high: float) -> NDArray:
-    """(links, 3) colours of values along the ramp; grey where there is none."""
+    """Return colours (links, 3) of values along the ramp; grey for NaN."""
     share = np.clip((values - low) / (high - low) if high > low else 0.5 + 0.0 * values, 0.0, 1.0)
     place = np.nan_to_num(share) * (len(RAMP) - 1)
     colours = np.stack([np.interp(place, np.arange(len(RAMP)), RAMP[:, i]) for i in range(3)], axis=1)
@@ -121,19 +123,19 @@ def colours_of(values: NDArray, low: float, high: float) -> NDArray:
 
 
 def value_range(variables: Variables, name: str) -> tuple[float, float]:
-    """Least and greatest value of a variable."""
+    """Return minimum and maximum of a variable."""
     values = variables[name][1]
     good = values[np.isfinite(values)]
     return (float(good.min()), float(good.max())) if good.size else (0.0, 1.0)
 
 
 def ticks_before(run: Trajectory, times: ArrayLike) -> NDArray:
-    """The ticks whose signals hold at times of the run [s], which may be rounded."""
+    """Return the ticks whose signals apply at times of the run [s], which may be rounded."""
     return np.maximum(0, np.searchsorted(run.ticks, np.add(times, 1e-9), side="right") - 1)
 
 
 def horizon_of(variables: Mapping[str, Any], tick: int) -> NDArray:
-    """(points, 3) the way that the planner has in mind: the first signal over horizon and axis; empty where none is."""
+    """Return the path (points, 3) predicted by the planner (first signal over horizon and axis); empty if none."""
     for dims, values, *_ in variables.values():
         if tuple(dims) == ("tick", "horizon", "axis") and len(values):
             points = values[min(tick, len(values) - 1)]

@@ -1,4 +1,4 @@
-"""The numbers of a page: meshes, poses, lines, forces and windows of a run as one block with a table of contents."""
+"""Data of an exported page: meshes, poses, lines, forces and windows of a run as one block with a table of contents."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from serpenoid.studio.scene import (
     HEAD,
     TRACK,
     WHEEL,
-    Floor,
-    Scene,
+    FloorGrid,
+    SceneData,
     head_link,
     scene_of,
     shadow_colour,
     shadow_of,
 )
-from serpenoid.studio.stage import merged
+from serpenoid.studio.stage import merge_static
 from serpenoid.studio.windows import PALETTE, body_places, first_windows, joined_with, window_colours, window_sets
 from serpenoid.studio.world_objects import GOAL
 from serpenoid.trajectory import Trajectory
@@ -43,35 +43,35 @@ from serpenoid.worlds.geometry import Colour
 
 FORCE: Colour = (124, 58, 160)
 AXES: tuple[Colour, ...] = ((204, 32, 32), (36, 150, 60), (32, 80, 200))  # of the virtual chassis
-SHAPE_SIGNALS = ("edge_", "shape_", "chassis_")  # with what signals begin that only laws of a shape record
+SHAPE_SIGNALS = ("edge_", "shape_", "chassis_")  # prefixes of signals that only shape laws record
 KINDS = {"float": "<f4", "whole": "<u4", "small": "u1"}
-ENDLESS = 40.0  # size of a floor without end over that of what is seen
-LONG_ARROW = 0.2  # of a great force, as a share of the robot's length
-GREAT = 95.0  # percentile of the forces that is great: single impacts would make all others invisible
+ENDLESS = 40.0  # size of an unbounded floor over that of the visible scene
+LONG_ARROW = 0.2  # of a large force, as a fraction of the robot's length
+GREAT = 95.0  # percentile of the forces that counts as large; single impacts would make all others invisible
 
 
-class Entry(NamedTuple):
-    """A line of the legend."""
+class LegendEntry(NamedTuple):
+    """Line of the legend."""
 
     name: str
     colours: tuple[Colour, ...]
-    line: bool = False  # a line, or else an area
+    line: bool = False  # a line, otherwise an area
 
 
 class Packed(NamedTuple):
-    """What a page holds of a run."""
+    """Data of a run in a page."""
 
     text: str  # JSON: table of contents and the packed block
-    legend: list[Entry]
-    cell: float  # side of a square of the grid [m]
+    legend: list[LegendEntry]
+    cell: float  # side of a grid square [m]
     forces: bool  # whether there are any
     windows: bool
     chassis: bool
     title: str
 
 
-class Block:
-    """Arrays one behind the other, with a table of their kinds, places and shapes."""
+class PackedArrays:
+    """Concatenated arrays, with a table of their types, offsets and shapes."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
@@ -79,26 +79,26 @@ class Block:
         self.table: dict[str, tuple[str, int, list[int]]] = {}
 
     def add(self, name: str, values: NDArray, kind: str = "float") -> str:
-        """Append an array, as 4-byte floats or whole numbers or as small ones, of a byte; returns its name."""
+        """Append an array as 4-byte floats, 4-byte integers or bytes; return its name."""
         data = np.ascontiguousarray(values, dtype=KINDS[kind])
         self.table[name] = (kind, self.size, list(data.shape))
-        self.parts.append(data.tobytes() + bytes(-data.nbytes % 4))  # a browser reads numbers from their own borders on
+        self.parts.append(data.tobytes() + bytes(-data.nbytes % 4))  # browsers require aligned numbers
         self.size += len(self.parts[-1])
         return name
 
     def packed(self) -> str:
-        """All of it, compressed, as text."""
+        """Return the block, compressed, as text."""
         return base64.b64encode(zlib.compress(b"".join(self.parts), 6)).decode("ascii")
 
 
-def packed_run(run: Trajectory, frames_per_second: float, progress: Callable[[float], None]) -> Packed:
-    """Everything that a page shows of a run."""
-    scene, block = scene_of(run, frames_per_second), Block()
+def pack_run(run: Trajectory, frames_per_second: float, progress: Callable[[float], None]) -> Packed:
+    """Pack everything that a page shows of a run."""
+    scene, block = scene_of(run, frames_per_second), PackedArrays()
     progress(0.3)
     items, shown = add_items(block, scene)
     lines = add_lines(block, scene)
     add_floor(block, scene.floor)
-    told = [*add_windows(block, run, scene), *add_chassis(block, run, scene)]
+    law_entries = [*add_windows(block, run, scene), *add_chassis(block, run, scene)]
     scale = add_forces(block, run, scene, lambda share: progress(0.3 + 0.5 * share))
     header = {
         "follow": scene.climbs, "rate": frames_per_second, "reach": reach_of(scene),
@@ -113,22 +113,29 @@ def packed_run(run: Trajectory, frames_per_second: float, progress: Callable[[fl
         "arrays": block.table, "packed": block.packed(),
     }  # fmt: skip
     progress(1.0)
-    water = [Entry("water", (scene.floor.colour,))] if 0.0 < scene.floor.opacity < 1.0 else []  # nothing else is clear
-    entries = [Entry("head", (HEAD,)), *water, *shown, *(Entry(words, (colour,), True) for _, words, colour in lines)]
-    entries += told
+    water = (
+        [LegendEntry("water", (scene.floor.colour,))] if 0.0 < scene.floor.opacity < 1.0 else []
+    )  # only water is clear
+    entries = [
+        LegendEntry("head", (HEAD,)),
+        *water,
+        *shown,
+        *(LegendEntry(words, (colour,), True) for _, words, colour in lines),
+    ]
+    entries += law_entries
     if scale:
-        entries.append(Entry(f"contact force, 0.1 m for {0.1 / scale:.3g} N (tick forces)", (FORCE,), True))
+        entries.append(LegendEntry(f"contact force, 0.1 m for {0.1 / scale:.3g} N (tick forces)", (FORCE,), True))
     parts = (scale > 0.0, "windows" in block.table, "chassis" in block.table)
     return Packed(json.dumps(header), entries, scene.floor.cell, *parts, scene.title)
 
 
-def reach_of(scene: Scene) -> float:
-    """How long the robot is at the start [m]."""
+def reach_of(scene: SceneData) -> float:
+    """Return the length of the robot at the start [m]."""
     return float(np.linalg.norm(np.ptp(scene.positions[0], axis=0))) or 1.0
 
 
-def add_items(block: Block, scene: Scene) -> tuple[list[dict[str, Any]], list[Entry]]:
-    """The meshes of robot and things with the poses that carry them; what the legend says of things."""
+def add_items(block: PackedArrays, scene: SceneData) -> tuple[list[dict[str, Any]], list[LegendEntry]]:
+    """Add the meshes of robot and objects with their poses; return them and their legend entries."""
     poses = np.concatenate([scene.positions, scene.quaternions], axis=-1)
     links = block.add("links", poses)
     items = [
@@ -136,17 +143,17 @@ def add_items(block: Block, scene: Scene) -> tuple[list[dict[str, Any]], list[En
         | {"poses": links, "index": solid.body, "painted": colour not in (HEAD, WHEEL), "casts": True}
         for i, (solid, colour) in enumerate(zip(scene.solids, scene.colours))
     ]
-    still = merged([thing for thing in scene.things if not thing.moves])
+    still = merge_static([thing for thing in scene.things if not thing.moves])
     for thing in (*still, *(thing for thing in scene.things if thing.moves)):
         way = block.add(f"poses {len(items)}", thing.poses[:, None])
         mesh = add_mesh(block, len(items), thing.mesh, thing.colour, thing.opacity)
         items.append(mesh | {"poses": way, "index": 0, "casts": thing.casts and thing.opacity == 1.0})
     named = {thing.name.partition("/")[0]: thing.colour for thing in reversed(scene.things)}
-    return items, [Entry(name, (colour,)) for name, colour in named.items()]
+    return items, [LegendEntry(name, (colour,)) for name, colour in named.items()]
 
 
-def add_mesh(block: Block, number: int, mesh: Any, colour: Colour, opacity: float) -> dict[str, Any]:
-    """Triangles with normals at their corners."""
+def add_mesh(block: PackedArrays, number: int, mesh: Any, colour: Colour, opacity: float) -> dict[str, Any]:
+    """Add triangles with vertex normals."""
     block.add(f"vertices {number}", mesh.vertices)
     block.add(f"normals {number}", normals(mesh.vertices, np.asarray(mesh.faces)))
     block.add(f"faces {number}", np.asarray(mesh.faces).ravel(), "whole")
@@ -154,7 +161,7 @@ def add_mesh(block: Block, number: int, mesh: Any, colour: Colour, opacity: floa
 
 
 def normals(vertices: NDArray, faces: NDArray) -> NDArray:
-    """(v, 3) at every vertex the sum of its triangles' normals, of length 1."""
+    """Return unit normals (v, 3) at the vertices: the normalised sum of the triangles' normals."""
     corners = np.asarray(vertices, dtype=float)[faces]
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     total = np.zeros((len(vertices), 3))
@@ -162,12 +169,12 @@ def normals(vertices: NDArray, faces: NDArray) -> NDArray:
     return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)
 
 
-def add_lines(block: Block, scene: Scene) -> list[tuple[str, str, Colour]]:
-    """The path of the robot and the route; array, words of the legend and colour of each."""
+def add_lines(block: PackedArrays, scene: SceneData) -> list[tuple[str, str, Colour]]:
+    """Add the path of the robot and the route; return array, legend text and colour of each."""
     lines = []
     if len(scene.track) > 1:
         block.add("track times", scene.track_times[1:])
-        words = "path of the head" if scene.climbs else "way of the centre of mass"
+        words = "path of the head" if scene.climbs else "path of the centre of mass"
         lines.append((block.add("track", pairs(scene.track)), words, TRACK))
     if len(scene.route) > 1:
         route = np.column_stack([scene.route, np.full(len(scene.route), scene.bottom + 0.01)])
@@ -176,19 +183,19 @@ def add_lines(block: Block, scene: Scene) -> list[tuple[str, str, Colour]]:
 
 
 def pairs(points: NDArray) -> NDArray:
-    """(points - 1, 6) both ends of every piece of a line."""
+    """Return both ends (points - 1, 6) of every piece of a line."""
     return np.concatenate([points[:-1], points[1:]], axis=1)
 
 
-def add_floor(block: Block, floor: Floor) -> None:
-    """Add the sheet as two triangles in world axes; one without end reaches so far that haze hides its edges."""
+def add_floor(block: PackedArrays, floor: FloorGrid) -> None:
+    """Add the floor as two triangles in world axes; an unbounded one extends until haze hides its edges."""
     half = 0.5 * np.array(floor.size) * (ENDLESS if floor.endless else 1.0)
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)]) * [*half, 0.0]
     block.add("sheet", floor.center + corners @ rotations(floor.turn).T)
 
 
-def floor_words(floor: Floor) -> dict[str, Any]:
-    """Return how a page draws the floor and its squares."""
+def floor_words(floor: FloorGrid) -> dict[str, Any]:
+    """Return the style of the floor and its grid."""
     corner = floor.center - rotations(floor.turn) @ [0.5 * floor.size[0], 0.5 * floor.size[1], 0.0]
     axes = rotations(floor.turn)[:, :2].T
     return {
@@ -197,8 +204,8 @@ def floor_words(floor: Floor) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def shadow_words(floor: Floor) -> dict[str, Any] | None:
-    """Return colour and matrix (column by column) of shadows on the floor; None where it is not solid."""
+def shadow_words(floor: FloorGrid) -> dict[str, Any] | None:
+    """Return colour and matrix (column-major) of shadows on the floor; None if it is not solid."""
     flat = shadow_of(floor)
     if flat is None:
         return None
@@ -206,8 +213,8 @@ def shadow_words(floor: Floor) -> dict[str, Any] | None:
     return {"colour": shadow_colour(floor), "matrix": matrix.T.ravel().tolist()}
 
 
-def add_windows(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
-    """The colour of every link in every frame, by the window that it lies in; what the legend says of it."""
+def add_windows(block: PackedArrays, run: Trajectory, scene: SceneData) -> list[LegendEntry]:
+    """Add the colour of every link in every frame by its window; return the legend entries."""
     sets, places = window_sets(run.variables), body_places(part_of(run, "robot"))
     if not sets or places is None:
         return []
@@ -216,12 +223,12 @@ def add_windows(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
     joined = run[joined_with(sets[0])] if joined_with(sets[0]) in run else np.zeros_like(edges)
     colours = [window_colours(edges[tick], first[tick], places, joined[tick]) for tick in ticks]
     block.add("windows", np.array(colours), "small")
-    words = "windows: one colour for each, which it keeps" + ("; joined ones share one" if joined.any() else "")
-    return [Entry(words, tuple(map(tuple, PALETTE[:4].tolist())))]
+    words = "windows: each keeps its colour" + ("; joined windows share one" if joined.any() else "")
+    return [LegendEntry(words, tuple(map(tuple, PALETTE[:4].tolist())))]
 
 
-def add_chassis(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
-    """The virtual chassis of a run by a shape law, and the heading on the ground where the law estimates one."""
+def add_chassis(block: PackedArrays, run: Trajectory, scene: SceneData) -> list[LegendEntry]:
+    """Add the virtual chassis of a run by a shape law, and the heading on the ground if the law estimates one."""
     if not any(name.startswith(SHAPE_SIGNALS) for name in run.variables):
         return []
     poses = np.concatenate([scene.positions, scene.quaternions], axis=-1)
@@ -230,19 +237,19 @@ def add_chassis(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
     block.add("chassis", np.where(clear[:, None], chassis, np.nan)[:, None])
     words = "principal axes of the links, red towards the head"
     if not clear.all():
-        words = "red towards the head, none while the shape has no main axis"
-    entries = [Entry(f"virtual chassis: {words}", AXES, True)]
+        words = "red towards the head, hidden without a main axis"
+    entries = [LegendEntry(f"virtual chassis: {words}", AXES, True)]
     if HEADING_SIGNAL not in run:
         return entries
     half = 0.5 * headings_of(run, run.times[0] + scene.times, chassis)
     zero = np.zeros(half.size)
     ground = [*chassis[:, :2].T, zero + scene.bottom + 0.01, np.cos(half), zero, zero, np.sin(half)]
     block.add("heading", np.stack(ground, axis=-1)[:, None])
-    return [*entries, Entry("heading over a cycle, as the law estimates it", (HEADING,), True)]
+    return [*entries, LegendEntry("heading over a cycle, estimated by the law", (HEADING,), True)]
 
 
-def add_forces(block: Block, run: Trajectory, scene: Scene, progress: Callable[[float], None]) -> float:
-    """Forces of contacts in every frame as arrows; returns how long one is [m/N], 0 where there are none."""
+def add_forces(block: PackedArrays, run: Trajectory, scene: SceneData, progress: Callable[[float], None]) -> float:
+    """Add contact forces in every frame as arrows; return their scale [m/N], 0 if there are none."""
     samples = np.searchsorted(run.times, run.times[0] + scene.times - 1e-9).clip(0, run.times.size - 1)
     found = []
     for i, sample in enumerate(samples.tolist()):

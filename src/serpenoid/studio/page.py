@@ -1,4 +1,4 @@
-"""The studio: one page with a scene, a run that is played back or goes on live, and the panels round it."""
+"""The studio: one page with a scene, a played or live run, and its panels."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ from serpenoid.studio.playback_panel import PlaybackPanel
 from serpenoid.studio.playhead import Playhead
 from serpenoid.studio.preview import Preview
 from serpenoid.studio.run_panel import RunPanel
-from serpenoid.studio.scene import CELLS, Camera, Floor, Scene, quick_scene, scene_of
+from serpenoid.studio.scene import CELLS, Camera, FloorGrid, SceneData, quick_scene, scene_of
 from serpenoid.studio.server import close_server, open_server
 from serpenoid.studio.stage import Stage, aim
 from serpenoid.studio.sweep_panel import SweepPanel
-from serpenoid.studio.work import Work
+from serpenoid.studio.work import BackgroundRun
 from serpenoid.studio.world_objects import poses_at
 from serpenoid.trajectory import Trajectory
 
 FRAMES_PER_SECOND = 30.0
 REDRAW = 4  # frames between two updates of charts and of the time slider
 GHOST, GHOST_OPACITY = (60, 70, 110), 0.5
-FAR_OFF = 3.0  # times as far as a view of the robot: a whole run that needs more is not seen whole at first
+FAR_OFF = 3.0  # multiple of the robot view's distance beyond which a run is not shown whole at first
 SQUARES = 200  # along a side of the floor of such a run
 LEAST_FAR = 1000.0  # [m]
-WIDE = 12.0  # how much larger the floor of a live run is than what is seen of it first
+WIDE = 12.0  # size of a live run's floor over the initially visible part
 
 
 class Studio:
-    """All callbacks of a page put their work into one queue, which the studio's own thread does between two frames."""
+    """Studio page. Callbacks put their work into one queue, which the studio's thread executes between two frames."""
 
     def __init__(self, folder: str = ".", host: str = "127.0.0.1", port: int = 8080):
         self.library = Library(folder)
@@ -61,14 +61,14 @@ class Studio:
         self.other: Trajectory | None = None  # the ghost
         self.live: Live | None = None
         self.begun = False  # whether the live run is on the stage
-        self.travels = False  # whether the run that is played goes so far that the floor must go along
+        self.travels = False  # whether the played run travels so far that the floor must follow
         self.stage: Stage | None = None
         self.ghost: Stage | None = None
         self.frame = 0
-        self.said = ""  # what the page tells at present
+        self.said = ""  # current message of the page
         self.stopped = threading.Event()
         self.cameras = Cameras(self.server)
-        self.preview, self.work = Preview(self), Work(self)
+        self.preview, self.work = Preview(self), BackgroundRun(self)
         self.furnish()
         self.thread = threading.Thread(target=self.go, daemon=True, name="studio")
         self.thread.start()
@@ -80,7 +80,7 @@ class Studio:
         gui.set_panel_label("serpenoid studio")
         gui.main_panel.dock_left()
         gui.main_panel.set_width(330)
-        self.status = gui.add_markdown("Choose a scenario and run it, or open what was saved.")
+        self.status = gui.add_markdown("Choose a scenario and run it, or open a saved run.")
         self.playback = PlaybackPanel(self)
         tabs = gui.add_tab_group()
         with tabs.add_tab("Run"):
@@ -98,54 +98,54 @@ class Studio:
         self.charts = ChartPanel(self.server, self.chart_chosen)
 
     def chart_chosen(self, slot: Slot) -> None:
-        """A chart is to show another variable."""
+        """Show another variable in a chart."""
         self.post(self.charts.refresh, slot)
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """URL of the page."""
         host = self.server.get_host()
         return f"http://{f'[{host}]' if ':' in host else host}:{self.server.get_port()}"
 
     def post(self, job: Callable[..., Any], *arguments: Any) -> None:
-        """Let the studio's own thread do something."""
+        """Execute something in the studio's thread."""
         self.jobs.put(lambda: job(*arguments))
 
     def say(self, text: str) -> None:
-        """Tell something in the page; plain text."""
+        """Show a message in the page; plain text."""
         self.said = text
         self.status.content = plain_text(text)
 
     def go(self) -> None:
-        """The studio's own thread: frames at an even rate, and between them what was asked for."""
+        """Run the studio's thread: frames at a constant rate, and requests between them."""
         before = monotonic()
         while not self.stopped.is_set():
             start = monotonic()
             self.do_jobs()
             if not self.guarded(partial(self.turn, start - before)):
-                self.playhead.playing = False  # a frame that fails would fail again
+                self.playhead.playing = False  # a failed frame would fail again
             before = start
             sleep(max(0.002, 1.0 / FRAMES_PER_SECOND - (monotonic() - start)))
 
     def do_jobs(self) -> None:
-        """What was asked for so far."""
+        """Execute the pending requests."""
         for _ in range(self.jobs.qsize()):
             self.guarded(self.jobs.get())
 
     def guarded(self, job: Callable[[], Any]) -> bool:
-        """Do something, and return whether it went well; a failure is shown in the page, and the studio goes on."""
+        """Execute a job and return whether it succeeded; errors are shown in the page."""
         try:
             job()
             return True
         except SerpenoidError as error:
             self.say(str(error))
-        except Exception as error:  # a mistake of ours, or of a class of the user's own
+        except Exception as error:  # an internal error, or one of a user-defined class
             traceback.print_exc()
             self.say(f"{type(error).__name__}: {error}")
         return False
 
     def turn(self, elapsed: float) -> None:
-        """One frame."""
+        """Advance one frame."""
         self.frame += 1
         self.charts.settle()
         if self.live is not None:
@@ -154,7 +154,7 @@ class Studio:
             self.show_moment()
 
     def turn_live(self, live: Live) -> None:
-        """A frame of a live run."""
+        """Advance a frame of a live run."""
         if live.latest is not None and not self.begun:
             self.begun = True
             self.set_start(live.trajectory())
@@ -181,7 +181,7 @@ class Studio:
             self.end_live()
 
     def show_moment(self, redraw: bool = False) -> None:
-        """The run where the playhead is."""
+        """Show the run at the playhead."""
         if self.run is None or self.stage is None or self.live is not None:
             return
         time = self.playhead.time
@@ -199,8 +199,8 @@ class Studio:
             self.charts.mark(time)
             self.playback.show_time()
 
-    def set_stage(self, scene: Scene, view: Camera | None = None) -> None:
-        """Another scene instead of what is there, seen whole or from another camera at first."""
+    def set_stage(self, scene: SceneData, view: Camera | None = None) -> None:
+        """Replace the scene, seen whole or from another camera at first."""
         self.empty_stage()
         self.stage = Stage(self.server, scene)
         self.stage.furnish(track=False)
@@ -211,20 +211,20 @@ class Studio:
         self.cameras.look(view, scene.camera, robot_view(scene), far)
 
     def set_start(self, run: Trajectory) -> None:
-        """A run that has just begun, on a floor that is large enough to go about on."""
+        """Show a run that has just begun, on a floor large enough to move on."""
         scene = scene_of(run)
         width, depth = scene.floor.size
         floor = scene.floor._replace(size=(WIDE * width, WIDE * depth))
         self.set_stage(scene._replace(floor=floor, track=np.empty((0, 3)), camera=camera_at(scene, 0, True)))
 
     def clear_stage(self) -> None:
-        """An empty scene, and no live run; what was computed can be played again."""
+        """Clear the scene and end a live run; computed runs can be played again."""
         self.stop_live()
         self.empty_stage()
         self.say("The scene is empty. Runs that were computed here can be played again under Open.")
 
     def empty_stage(self) -> None:
-        """Take everything out of the scene."""
+        """Remove everything from the scene."""
         self.clear_ghost()
         self.preview.replaces = self.travels = False
         self.sweeps.hide()
@@ -237,8 +237,8 @@ class Studio:
             self.stage.remove()
             self.stage = None
 
-    def show_run(self, run: Trajectory, name: str, playing: bool = True, scene: Scene | None = None) -> None:
-        """Play a run, whose scene may have been made before."""
+    def show_run(self, run: Trajectory, name: str, playing: bool = True, scene: SceneData | None = None) -> None:
+        """Play a run; its scene may be given."""
         self.stop_live()
         scene = scene or quick_scene(run)
         near = robot_view(scene)
@@ -255,32 +255,32 @@ class Studio:
         self.say(f"{name}: {run.times.size} samples over {run.duration:g} s{ending}{scene.note}")
 
     def take_run(self, run: Trajectory, name: str, then: Callable[[], Any] = lambda: None) -> None:
-        """Keep a run that was computed here and play it; a live run is not interrupted by it."""
+        """Keep a computed run and play it, unless a live run is in progress."""
         self.files.keep(run, name)
         if self.live is not None:
-            self.say(f"{name} is computed: play it under Open")
+            self.say(f"{name} is complete: play it under Open")
             return
         self.show_run(run, name)
         then()
 
-    def show_ghost(self, run: Trajectory, name: str, scene: Scene) -> None:
-        """A second run beside the one that plays."""
+    def show_ghost(self, run: Trajectory, name: str, scene: SceneData) -> None:
+        """Play a second run next to the first."""
         self.clear_ghost()
         pale = scene._replace(colours=[GHOST] * len(scene.colours))
         self.ghost, self.other = Stage(self.server, pale, "/ghost", GHOST_OPACITY), run
         self.charts.beside(run)
         self.show_moment(redraw=True)
-        self.say(f"{name} goes along as a ghost")
+        self.say(f"ghost: {name}")
 
     def clear_ghost(self) -> None:
-        """Only the run itself."""
+        """Remove the ghost."""
         if self.ghost is not None:
             self.ghost.remove()
         self.ghost = self.other = None
         self.charts.beside(None)
 
     def start_live(self, scenario: Scenario, name: str = "run") -> None:
-        """Let a scenario go on until it is stopped; the scene stays as it is until the run has its first sample."""
+        """Run a scenario live until it is stopped; the scene changes with the first sample."""
         self.stop_live()
         self.begun = False
         self.runs.show(scenario)
@@ -290,15 +290,15 @@ class Studio:
         self.drive.begin(self.live)
         self.playback.load()
         self.playback.follow.value = True
-        self.say("The run goes on live: move sliders, press keys (see Drive), click a link to push it.")
+        self.say("Live run: move sliders, press keys (see Drive), or click a link to push it.")
 
     def show_report(self, text: str) -> None:
-        """Show a report of the live run: what it refused, or why it ended."""
+        """Show a message of the live run: a refused request, or why it ended."""
         self.say(text)
         self.runs.show_live()
 
     def stop_live(self) -> Trajectory | None:
-        """End the live run, if there is one, and keep what was seen of it: it can be played again under Open."""
+        """End the live run, if any, and keep its recording, which can be played under Open."""
         live, self.live = self.live, None
         if live is None:
             return None
@@ -314,7 +314,7 @@ class Studio:
         return run
 
     def end_live(self) -> None:
-        """End the live run and play back what was seen of it; where it never began, show its scenario."""
+        """End the live run and play its recording; if it never began, show its scenario."""
         live, run = self.live, self.stop_live()
         if live is None:
             return
@@ -326,11 +326,11 @@ class Studio:
             self.say(live.failure)
 
     def seen(self) -> Trajectory | None:
-        """What is on the stage, as a trajectory."""
+        """Return the run on the stage as a trajectory."""
         return self.live.trajectory() if self.live is not None and self.live.latest is not None else self.run
 
     def close(self) -> None:
-        """End everything."""
+        """Close the studio."""
         self.stopped.set()
         self.thread.join()
         self.stop_live()
@@ -339,22 +339,22 @@ class Studio:
 
 
 def distance(camera: Camera) -> float:
-    """From a camera to what it looks at [m]."""
+    """Return the distance from a camera to its target [m]."""
     return float(np.linalg.norm(camera.position - camera.target))
 
 
-def robot_view(scene: Scene) -> Camera:
-    """As near to the robot as it allows, where it starts."""
+def robot_view(scene: SceneData) -> Camera:
+    """Return a camera close to the robot at its start."""
     return camera_at(scene._replace(positions=scene.positions[:1]), 0, True)
 
 
-def far_of(scene: Scene) -> float:
-    """The distance that browsers draw [m], so that all of the scene is seen from everywhere around it."""
+def far_of(scene: SceneData) -> float:
+    """Return the far plane of browsers [m], such that the whole scene is visible from everywhere around it."""
     return max(LEAST_FAR, 3.0 * (distance(scene.camera) + float(np.linalg.norm(scene.floor.size))))
 
 
-def near_floor(scene: Scene) -> Floor:
-    """A level floor with squares that suit the robot, where it starts; one that slopes stays as it is."""
+def near_floor(scene: SceneData) -> FloorGrid:
+    """Return a level floor with a grid scaled to the robot, at its start; a sloping one is unchanged."""
     floor, places = scene.floor, scene.positions[0]
     if floor.turn[0] != 1.0:
         return floor
@@ -367,5 +367,5 @@ def near_floor(scene: Scene) -> Floor:
 
 
 def moment(run: Trajectory, time: float) -> Any:
-    """(links, 7) poses of a run at a time since its first sample [s]."""
+    """Return the poses (links, 7) of a run at a time since its first sample [s]."""
     return poses_at(run.times, run["link_pose"], np.array([run.times[0] + time]))[0]

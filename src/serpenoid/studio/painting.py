@@ -1,4 +1,4 @@
-"""Colours along the body: links by what a variable says of them, or by the window of compliance that they lie in."""
+"""Colours along the body: by a variable, or by the window of compliance."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from serpenoid.studio.windows import PALETTE, body_places, edges_of, first_windo
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
 
-PLAIN = "the robot's own"
+PLAIN = "default"
 
 
 class Paint:
-    """The choice of what the colours of the links show."""
+    """Selection of the variable that colours the links."""
 
     def __init__(self, studio: Studio):
         self.studio = studio
         gui: Any = studio.server.gui
         self.choice = gui.add_dropdown("colours", (PLAIN,), hint="links coloured by a variable or by their windows")
-        self.legend = ""  # what the colours mean, in a line
+        self.legend = ""  # meaning of the colours, in a line
         self.reset()
 
     def reset(self) -> None:
-        """Another scene."""
+        """Reset the colours for another scene."""
         self.ranges: dict[str, tuple[float, float]] = {}  # of each variable, so far
-        self.first: dict[str, NDArray] = {}  # numbers of the first window at each tick of a whole run
-        self.before: tuple[NDArray, int] | None = None  # edges of a live run when last seen, and the first number then
+        self.first: dict[str, NDArray] = {}  # number of the first window at each tick of a whole run
+        self.before: tuple[NDArray, int] | None = None  # last edges of a live run, and their first number
         self.places: NDArray | None = None
 
     def offer(self, variables: Variables) -> None:
-        """What there is to choose from; the choice stays where it can."""
+        """Offer the available variables; keep the choice if possible."""
         options = (PLAIN, *paintable(variables))
         if options != tuple(self.choice.options):
             before = self.choice.value
@@ -44,7 +44,7 @@ class Paint:
             self.choice.value = before if before in options else PLAIN
 
     def show(self, variables: Variables, sample: int, tick: int, whole: bool, robot: Robot) -> None:
-        """Paint the links as they are at a sample and at a tick of a whole run, or at the only sample of a live one."""
+        """Colour the links at a sample and a tick of a whole run, or at the only sample of a live run."""
         self.offer(variables)
         name, stage = self.choice.value, self.studio.stage
         if stage is None:
@@ -58,7 +58,7 @@ class Paint:
             self.places = np.full(len(stage.poses), np.nan) if found is None else found
         if edges_of(variables, name) == name and variables[name][0][1] == "window":
             stage.paint(self.window_colours(variables, name, tick, whole))
-            self.legend = "colours: one for each window, which it keeps"
+            self.legend = "colours: each window keeps its colour"
             return
         values = link_values(variables, name, tick if variables[name][0][0] == "tick" else sample, self.places)
         low, high = self.range_of(variables, name, values, whole)
@@ -66,7 +66,7 @@ class Paint:
         self.legend = f"colours: {low:.2g} blue to {high:.2g} red, {variables[name][2] or 'no unit'}"
 
     def range_of(self, variables: Variables, name: str, values: NDArray, whole: bool) -> tuple[float, float]:
-        """Ends of the ramp: of the whole run, or of what a live one has shown so far."""
+        """Return the ends of the colour ramp: of the whole run, or of a live run so far."""
         if whole:
             if name not in self.ranges:
                 self.ranges[name] = value_range(variables, name)
@@ -77,7 +77,7 @@ class Paint:
         return self.ranges[name]
 
     def window_colours(self, variables: Variables, name: str, tick: int, whole: bool) -> NDArray:
-        """(links, 3) a colour for each window, which it keeps while it travels along the body."""
+        """Return colours (links, 3) by window; a window keeps its colour while it travels along the body."""
         assert self.places is not None
         edges = row(variables, name, tick)
         if whole:

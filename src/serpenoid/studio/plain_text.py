@@ -1,4 +1,4 @@
-"""Plain text for a page: whatever a file holds is shown as it is, and means nothing to markdown."""
+"""Plain text for a page: file contents are shown verbatim, not as markdown."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ MARKS = "\\`*_{}[]<>#|!&~$"
 
 
 def plain_text(text: str) -> str:
-    """Return markdown that shows a text on one line, letter by letter.
+    """Escape a text as one line of markdown that shows it verbatim.
 
-    viser's markdown takes HTML and expressions in braces; a line that begins with import or export would be code.
+    viser's markdown accepts HTML and expressions in braces; a line that begins with import or export would be code.
     """
     line = "".join(f"\\{letter}" if letter in MARKS else letter for letter in " ".join(text.split()))
     return f"&#{ord(line[0])};{line[1:]}" if re.match("import|export", line) else line

@@ -1,4 +1,4 @@
-"""The chosen scenario before it runs: its robot in its world."""
+"""Preview of the chosen scenario before it runs: its robot in its world."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 
 class Preview:
-    """Makes the first moment of a scenario in a thread of its own, once somebody looks at the page."""
+    """Computes the first sample of a scenario in a thread, once a browser is connected."""
 
     def __init__(self, studio: Studio):
         self.studio = studio
         self.scenario: Scenario | None = None
-        self.replaces = False  # whether it is shown in place of a run or a map
-        self.watched = False  # whether a browser has been there
+        self.replaces = False  # whether it replaces a run or a map
+        self.watched = False  # whether a browser has connected
         self.wanted: queue.SimpleQueue[Scenario | None] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self.go, daemon=True, name="preview")
         self.thread.start()
         studio.server.on_client_connect(lambda _: studio.post(self.watch))
 
     def watch(self) -> None:
-        """A browser is there: show what is chosen."""
+        """Show the choice when a browser connects."""
         first, self.watched = not self.watched, True
         if first and self.scenario is not None:
             self.ask(self.scenario)
 
     def ask(self, scenario: Scenario, replaces: bool = False) -> None:
-        """Show a scenario where nothing else is on the stage, or instead of a run that is played back."""
+        """Show a scenario if the stage is empty, or instead of a played run."""
         self.scenario = scenario
         self.replaces = self.replaces or replaces
         if self.watched and self.fits:
@@ -43,12 +43,12 @@ class Preview:
 
     @property
     def fits(self) -> bool:
-        """Whether the stage is free for it: never of a live run."""
+        """Return whether the stage is free; never during a live run."""
         studio = self.studio
         return studio.live is None and (self.replaces or (studio.run is None and studio.sweeps.image is None))
 
     def go(self) -> None:
-        """The thread: the latest of what was asked for, one at a time."""
+        """Run the thread: process the latest request, one at a time."""
         while (scenario := self.wanted.get()) is not None:
             if not self.wanted.empty():
                 continue
@@ -56,14 +56,14 @@ class Preview:
                 self.studio.post(self.show, first_moment(scenario), scenario)
             except SerpenoidError as error:
                 self.studio.post(self.studio.say, str(error))
-            except Exception as error:  # a class of the user's own may raise anything
+            except Exception as error:  # a user-defined class may raise anything
                 self.studio.post(self.studio.say, f"{type(error).__name__}: {error}")
 
     def show(self, run: Trajectory, scenario: Scenario) -> None:
-        """Put it on the stage, unless something else is wanted by now."""
+        """Put the preview on the stage, unless something else was requested meanwhile."""
         if self.fits and scenario is self.scenario:
             self.studio.set_start(run)
 
     def close(self) -> None:
-        """End the thread, once it has done what it does."""
+        """End the thread after its current work."""
         self.wanted.put(None)

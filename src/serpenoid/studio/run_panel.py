@@ -1,6 +1,7 @@
-"""Everything there is to run: scenarios by name, with a control for every field, and two ways to start them.
+"""Panel of scenarios: selection by name, a control for every field, and start buttons.
 
-The controls are the only ones of these fields. While a run is live they show what it runs with, whoever changed it.
+These are the only controls of the fields. During a live run they show its current values, independent of who changed
+them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from serpenoid.errors import SerpenoidError
 from serpenoid.gaits.base import Gait
 from serpenoid.scenarios import find_scenario, scenario_names
 from serpenoid.scenarios.base import Scenario
-from serpenoid.studio.changes import reflected
+from serpenoid.studio.changes import scenario_with
 from serpenoid.studio.controls import Controls, value_of
 from serpenoid.studio.events import by_browser
 from serpenoid.studio.library import READ
@@ -23,30 +24,30 @@ if TYPE_CHECKING:
 
 
 class RunPanel:
-    """The choice of a scenario, its parts and fields, and its start."""
+    """Selection of a scenario, its parts and fields, and its start."""
 
     def __init__(self, studio: Studio):
         self.studio = studio
         gui: Any = studio.server.gui
-        self.search = gui.add_text("search", "", hint="part of a scenario's name or of what it does")
-        self.choice = gui.add_dropdown("scenario", tuple(scenario_names()), hint="what is to run")
+        self.search = gui.add_text("search", "", hint="part of a scenario's name or description")
+        self.choice = gui.add_dropdown("scenario", tuple(scenario_names()), hint="scenario to run")
         self.about = gui.add_markdown("")
         self.top = gui.add_folder("Parts")
-        self.live = gui.add_button("Run live", color="teal", hint="it goes on until it is stopped, and can be acted on")
-        self.whole = gui.add_button("Run to its end", hint="compute the whole run, then play it")
-        self.stop = gui.add_button("Stop", hint="end the run that is computed or live, and play it", color="red")
+        self.live = gui.add_button("Run live", color="teal", hint="run until stopped; you can act on the run")
+        self.whole = gui.add_button("Run to the end", hint="compute the whole run, then play it")
+        self.stop = gui.add_button("Stop", hint="stop the computed or live run, and play it", color="red")
         self.stage = gui.add_button_group("stage", ("preview", "clear"), hint="show the start of this run, or nothing")
-        self.charge = gui.add_folder("In charge", visible=False)
+        self.charge = gui.add_folder("Active gait", visible=False)
         self.holder = gui.add_folder("Parameters")
         self.scenario: Scenario = find_scenario(self.choice.value)()
         self.controls: Controls | None = None
-        self.others: Controls | None = None  # of a gait that leads a live run and that the scenario cannot hold
+        self.others: Controls | None = None  # of a gait that commands a live run and that the scenario cannot represent
         self.scenario_name = self.choice.value
         self.set_scenario(self.scenario)
         self.connect()
 
     def connect(self) -> None:
-        """What the controls do."""
+        """Connect the controls to their actions."""
         studio, post = self.studio, self.studio.post
         self.search.on_update(lambda event: post(self.find, event.target.value))
         self.choice.on_update(by_browser(lambda value: post(self.choose, value)))
@@ -57,23 +58,23 @@ class RunPanel:
         self.stage.on_click(lambda event: post(shown[event.target.value]))
 
     def find(self, words: str) -> None:
-        """Offer scenarios in whose name or first line all words stand; the chosen one stays chosen."""
+        """Offer scenarios whose name or first line contains all words; keep the choice."""
         found = [name for name in scenario_names() if all(word in self.text_of(name) for word in words.lower().split())]
         if not found:
             self.studio.say(f"no scenario with {words!r} in its name or description")
             return
-        told = f"{len(found)} of {len(scenario_names())} scenarios: {', '.join(found)}"
+        summary = f"{len(found)} of {len(scenario_names())} scenarios: {', '.join(found)}"
         self.choice.options = tuple(dict.fromkeys([*found, self.scenario_name]))
         self.choice.value = self.scenario_name
         if words.strip():
-            self.studio.say(told)
+            self.studio.say(summary)
 
     def text_of(self, name: str) -> str:
-        """What a search looks into."""
+        """Return the text that is searched."""
         return f"{name} {find_scenario(name).__doc__}".lower()
 
     def choose(self, name: str) -> None:
-        """Another scenario with its defaults, and its start on the stage; a live run is ended and kept."""
+        """Select another scenario with its defaults and preview its start; a live run is ended and kept."""
         self.studio.stop_live()
         self.scenario_name = name
         self.choice.options = tuple(dict.fromkeys([*self.choice.options, name]))
@@ -82,13 +83,13 @@ class RunPanel:
         self.preview()
 
     def preview(self) -> None:
-        """Show the start of the scenario instead of what is on the stage."""
+        """Show the start of the scenario instead of the current stage."""
         self.studio.stop_live()
-        self.studio.say(f"{self.scenario_name}: how it starts")
+        self.studio.say(f"{self.scenario_name}: start")
         self.studio.preview.ask(self.scenario, replaces=True)
 
     def set_scenario(self, scenario: Scenario) -> None:
-        """Controls for a scenario as it is."""
+        """Create the controls for a scenario."""
         self.scenario = scenario
         self.about.content = (scenario.__doc__ or "").strip().splitlines()[0]
         if self.controls is not None:
@@ -98,11 +99,11 @@ class RunPanel:
         self.studio.preview.ask(scenario)
 
     def changed(self, name: str, shown: Any) -> None:
-        """A browser moved a control."""
+        """Handle a control moved by a browser."""
         self.studio.post(self.moved, name, shown)
 
     def moved(self, name: str, shown: Any) -> None:
-        """A control was moved: a live run goes on with it, another run starts with it."""
+        """Apply a moved control: to the live run, or to the next run."""
         if self.controls is None or name not in self.controls.fields:
             return
         field = self.controls.fields[name]
@@ -120,12 +121,12 @@ class RunPanel:
         if live is None or parts is None:
             self.studio.preview.ask(scenario)
         elif not live.change(parts if self.others is None else parts._replace(controller=live.controller)):
-            self.studio.say(f"{name} takes effect when the run is started again")
+            self.studio.say(f"{name} takes effect when the run is restarted")
         else:
             self.studio.drive.show_gait(live.controller)
 
     def show(self, scenario: Scenario) -> None:
-        """Another scenario of the same class, in all controls."""
+        """Show another scenario of the same class in all controls."""
         fields = {field.name: field.default for field in configuration.walk(scenario)}
         if self.controls is None or set(fields) != set(self.controls.fields):
             self.set_scenario(scenario)
@@ -135,7 +136,7 @@ class RunPanel:
             self.controls.show(name, value)
 
     def lead(self, controller: Any) -> None:
-        """Let a live run go on with another gait, or with other fields of what leads it, and show them."""
+        """Continue a live run with another gait or changed fields of the controller, and show them."""
         live = self.studio.live
         assert live is not None
         if type(controller) is type(live.controller):
@@ -145,23 +146,24 @@ class RunPanel:
         self.show_live()
 
     def show_live(self) -> None:
-        """Show what a live run runs with: by the scenario's fields, or by those of a gait that it cannot hold."""
+        """Show the current values of a live run: in the scenario's fields, or in those of a gait that it cannot
+        represent."""
         live = self.studio.live
         if live is None:
             return
         controller = live.controller
-        held = reflected(self.scenario, live.parts._replace(controller=controller))
+        held = scenario_with(self.scenario, live.parts._replace(controller=controller))
         if held is not None:
             self.show(held)
             self.show_other(None)
         else:
-            kept = reflected(self.scenario, live.parts._replace(controller=self.scenario.parts().controller))
+            kept = scenario_with(self.scenario, live.parts._replace(controller=self.scenario.parts().controller))
             self.show(kept or self.scenario)
             self.show_other(controller)
         self.studio.drive.show_gait(controller)
 
     def show_other(self, controller: Any) -> None:
-        """Controls of what leads a live run in place of the scenario's gait; None: the scenario's own leads."""
+        """Show the controls of a gait that replaces the scenario's gait in a live run; None for the scenario's own."""
         before = self.others
         if controller is None:
             if before is not None:
@@ -182,11 +184,11 @@ class RunPanel:
                 self.controls.hide(name, controller is not None)
 
     def other_changed(self, name: str, shown: Any) -> None:
-        """A browser moved a control of what leads in place of the scenario's gait."""
+        """Handle a control of the replacing gait moved by a browser."""
         self.studio.post(self.other_moved, name, shown)
 
     def other_moved(self, name: str, shown: Any) -> None:
-        """A control of what leads in place of the scenario's gait was moved."""
+        """Apply a moved control of the replacing gait."""
         live = self.studio.live
         if live is None or self.others is None or name not in self.others.fields:
             return
@@ -199,14 +201,14 @@ class RunPanel:
         self.lead(controller)
 
     def start_live(self) -> None:
-        """Let the scenario go on until it is stopped."""
+        """Start the scenario live until it is stopped."""
         self.studio.start_live(self.scenario, self.scenario_name)
 
     def start_whole(self) -> None:
-        """Compute a whole run beside the page, and play it when it is there."""
+        """Compute a whole run in the background, and play it when complete."""
         self.studio.work.start(self.scenario, self.scenario_name)
 
     def end(self) -> None:
-        """End what is being computed; else the live run."""
+        """Stop the computation, otherwise the live run."""
         if not self.studio.work.stop():
             self.studio.end_live()

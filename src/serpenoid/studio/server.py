@@ -1,4 +1,4 @@
-"""The server behind a page: on a port that is free, for this machine alone unless told otherwise."""
+"""Server of a page, on a free port, for this machine only by default."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ if TYPE_CHECKING:
 
 
 def free_port() -> int:
-    """A port that nothing listens on."""
+    """Return an unused port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def open_server(host: str, port: int) -> viser.ViserServer:
-    """A guarded server on this very port; one line where it is taken or the host is not ours."""
+    """Open a guarded server on exactly this port; raise if it is in use or the host is not an address of this
+    machine."""
     check_free(host, port)
     import viser
 
     if host not in LOCAL:
         print(
-            f"serpenoid: warning: the studio listens on {host}: whoever reaches port {port} can look at and write into "
+            f"serpenoid: warning: the studio listens on {host}: anyone who can reach port {port} can read and write "
             "its folder",
             file=sys.stderr,
         )
     with contextlib.redirect_stdout(io.StringIO()), own_pages_alone(host, port):
         server = viser.ViserServer(host=host, port=port, verbose=False)
-    if port and server.get_port() != port:  # taken in between: viser goes on to the next port by itself
+    if port and server.get_port() != port:  # taken meanwhile: viser silently uses the next port
         close_server(server)
         raise taken(port)
     keep_watch(server)
@@ -49,7 +50,7 @@ def close_server(server: viser.ViserServer) -> None:
 
 
 def check_free(host: str, port: int) -> None:
-    """Refuse a port that something listens on, and a host that is no address of this machine."""
+    """Refuse a port in use, and a host that is not an address of this machine."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
@@ -58,13 +59,13 @@ def check_free(host: str, port: int) -> None:
     except socket.gaierror:
         raise InvalidValue("host", host, "a name or address of this machine") from None
     except PermissionError:
-        raise InvalidValue("port", port, "one that this user may open, such as 8080") from None
+        raise InvalidValue("port", port, "a port that this user may open, such as 8080") from None
     except OSError as error:
-        if error.errno == 99:  # no such address here
+        if error.errno == 99:  # not an address of this machine
             raise InvalidValue("host", host, "a name or address of this machine") from None
         raise taken(port) from None
 
 
 def taken(port: int) -> InvalidValue:
-    """The line for a port that is in use."""
-    return InvalidValue("port", port, "free, but another program listens on it; choose another with --port")
+    """Return the error for a port in use."""
+    return InvalidValue("port", port, "free, but another program uses it; choose another with --port")

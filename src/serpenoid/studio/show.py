@@ -1,4 +1,4 @@
-"""A run in the browser or in a notebook, from Python."""
+"""Display of a run in the browser or a notebook, from Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from serpenoid.trajectory import Trajectory
 
 
 def show(run: Trajectory, height: int = 480) -> Any:
-    """Play a run: inside of a notebook's cell [`height` pixels], else in the default browser; returns what shows it."""
+    """Play a run in a notebook cell [`height` pixels] or in the default browser; return the displayed object."""
     if in_notebook():
         from IPython.display import HTML
 

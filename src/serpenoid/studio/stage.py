@@ -1,4 +1,4 @@
-"""A scene on a viser server: everything is put there once, and each frame sends only what moved."""
+"""Scene on a viser server: created once, then each frame sends only what moved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.studio.scene import FIELD_OF_VIEW, TRACK, Scene
+from serpenoid.studio.scene import FIELD_OF_VIEW, TRACK, SceneData
 from serpenoid.studio.world_objects import GOAL, Thing, poses_at
 from serpenoid.worlds.geometry import Colour
 
@@ -17,18 +17,17 @@ if TYPE_CHECKING:
     import viser
 
 STAGES = count()
-NAMES = 64  # of stages, before one is used again: a page must have heard that the last of that name is gone
+NAMES = 64  # distinct stage names before one is reused: pages must have processed its removal
 
 
 class Stage:
-    """One run's robot and surroundings in a page; a ghost is a second stage under another root, seen through.
+    """One run's robot and surroundings in a page; a ghost is a second, transparent stage under another root.
 
-    Each link is a node that carries its solids, so that a frame is a place and a turn for every link that moved.
-    Every stage has a name of its own: a page that hears of a mesh's end and of a larger one by its name at the same
-    time draws neither.
+    Each link is a node with its solids, so that a frame sends one pose per moved link. Every stage has its own name. A
+    page that simultaneously receives the removal of a mesh and a larger mesh of its name draws neither.
     """
 
-    def __init__(self, server: viser.ViserServer, scene: Scene, root: str = "", opacity: float | None = None):
+    def __init__(self, server: viser.ViserServer, scene: SceneData, root: str = "", opacity: float | None = None):
         self.server, self.scene = server, scene
         self.root = f"{root}/stage{next(STAGES) % NAMES}"
         bodies = sorted({solid.body for solid in scene.solids})
@@ -43,11 +42,12 @@ class Stage:
         self.moving: list[tuple[Thing, viser.MeshHandle]] = []
         self.others: list[viser.SceneNodeHandle] = []
         self.painted = np.array(scene.colours, dtype=np.uint8)
-        self.poses = np.full((len(scene.positions[0]), 7), np.nan)  # of the links as they are shown
+        self.poses = np.full((len(scene.positions[0]), 7), np.nan)  # of the links as shown
         self.show(np.concatenate([scene.positions[0], scene.quaternions[0]], axis=-1))
 
     def furnish(self, track: bool = True) -> None:
-        """Put the floor and everything beside the robot into the scene, and the way of its centre of mass if wanted."""
+        """Add the floor and everything besides the robot to the scene, and optionally the path of its centre of
+        mass."""
         scene, add = self.scene, self.server.scene
         self.others += furnish_floor(self.server, scene, self.root)
         if track and len(scene.track) > 1:
@@ -56,7 +56,7 @@ class Stage:
             points = np.column_stack([scene.route, np.full(len(scene.route), scene.bottom + 0.01)])
             self.others.append(line(self.server, f"{self.root}/route", points, GOAL, 3.0))
         still, moving = [[t for t in scene.things if t.moves == moves] for moves in (False, True)]
-        for thing in (*merged(still), *moving):
+        for thing in (*merge_static(still), *moving):
             handle = add.add_mesh_simple(
                 f"{self.root}/{thing.name}", thing.mesh.vertices, thing.mesh.faces, color=thing.colour,
                 opacity=None if thing.opacity == 1.0 else thing.opacity, flat_shading=not thing.mesh.smooth,
@@ -68,7 +68,7 @@ class Stage:
                 self.moving.append((thing, handle))
 
     def show(self, poses: NDArray, time: float | None = None) -> None:
-        """Links at poses (links, 7); what moves beside them where it is at a time of the scene [s]."""
+        """Move links to poses (links, 7), and moving objects to their poses at a time of the scene [s]."""
         moved, turned = (poses[:, :3] != self.poses[:, :3]).any(axis=1), (poses[:, 3:] != self.poses[:, 3:]).any(axis=1)
         rows = poses.tolist()
         for body, handle in self.links.items():
@@ -81,7 +81,7 @@ class Stage:
                 mesh.position, mesh.wxyz = pose[:3], pose[3:]
 
     def carry(self, variables: Mapping[str, Any]) -> None:
-        """What moves beside the robot where the variables of one sample have it."""
+        """Move objects to their poses in the variables of one sample."""
         for thing, handle in self.moving:
             if thing.variable in variables:
                 values = variables[thing.variable][1][0]
@@ -90,7 +90,7 @@ class Stage:
                     handle.wxyz = values[3:]
 
     def keep_floor_under(self, center: NDArray) -> None:
-        """Move a level floor along in whole squares, so that a live run does not leave it."""
+        """Move a level floor by whole squares, so that a live run does not leave it."""
         floor, grid = self.scene.floor, next((node for node in self.others if node.name == f"{self.root}/floor"), None)
         section = 5.0 * floor.cell
         if grid is None or floor.turn[0] != 1.0 or not np.isfinite(center).all():
@@ -100,7 +100,7 @@ class Stage:
             grid.position = np.array([*(grid.position[:2] + section * np.round(away / section)), floor.center[2]])
 
     def paint(self, colours: NDArray | None) -> None:
-        """Solids in other colours (links, 3), or None for their own; sent where it differs from what is shown."""
+        """Set the colours of the solids (links, 3), or None for the default; only changes are sent."""
         own = np.array(self.scene.colours, dtype=np.uint8)
         wanted = own if colours is None else colours[[solid.body for solid in self.scene.solids]].astype(np.uint8)
         if np.array_equal(wanted, self.painted):
@@ -111,19 +111,22 @@ class Stage:
         self.painted = wanted
 
     def link_of(self, handle: viser.SceneNodeHandle) -> int | None:
-        """The link that a solid belongs to; None where it is something else."""
+        """Return the link of a solid; None for other nodes."""
         return next((solid.body for solid, own in zip(self.scene.solids, self.solids) if own is handle), None)
 
     def remove(self) -> None:
-        """Take all of it out of the page."""
+        """Remove the stage from the page."""
         for handle in (*self.solids, *self.links.values(), *self.others):
             handle.remove()
         self.links, self.solids, self.others, self.moving = {}, [], [], []
 
 
 def place(handle: Any, pose: list[float], moved: bool, turned: bool) -> None:
-    """Put a node at a pose (7,). viser's own setters compare by numpy.allclose, half of a long snake's frame; and they
-    do not tell that a new node is at the origin, so that it would appear where one of the same name was before."""
+    """Set the pose (7,) of a node.
+
+    viser's setters compare by numpy.allclose, half of the frame time of a long snake. They also do not send a new
+    node's pose at the origin, so it would appear at the pose of an earlier namesake.
+    """
     from viser._messages import SetOrientationMessage, SetPositionMessage
 
     node = handle._impl
@@ -135,8 +138,8 @@ def place(handle: Any, pose: list[float], moved: bool, turned: bool) -> None:
         node.api._queue_scene_message(SetOrientationMessage(node.name, (pose[3], pose[4], pose[5], pose[6])))
 
 
-def merged(things: list[Thing]) -> list[Thing]:
-    """Things that stand still as one per look: three hundred pegs are one mesh."""
+def merge_static(things: list[Thing]) -> list[Thing]:
+    """Merge static objects of equal appearance: three hundred pegs are one mesh."""
     groups: dict[tuple[Colour, float, bool, bool], list[Thing]] = {}
     for thing in things:
         groups.setdefault((thing.colour, thing.opacity, thing.mesh.smooth, thing.casts), []).append(thing)
@@ -152,13 +155,13 @@ def merged(things: list[Thing]) -> list[Thing]:
 
 
 def line(server: viser.ViserServer, name: str, points: NDArray, colour: Colour, width: float) -> viser.SceneNodeHandle:
-    """A line through points (count, 3)."""
+    """Add a line through points (count, 3)."""
     pieces = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
     return server.scene.add_line_segments(name, pieces, colour, thickness=width, thickness_units="screen")
 
 
-def furnish_floor(server: viser.ViserServer, scene: Scene, root: str) -> list[viser.SceneNodeHandle]:
-    """The grid, and a label that tells how large its squares are."""
+def furnish_floor(server: viser.ViserServer, scene: SceneData, root: str) -> list[viser.SceneNodeHandle]:
+    """Add the grid, and a label with the size of its squares."""
     floor = scene.floor
     width, depth = floor.size
     grid = server.scene.add_grid(
@@ -167,12 +170,12 @@ def furnish_floor(server: viser.ViserServer, scene: Scene, root: str) -> list[vi
         plane_opacity=floor.opacity, shadow_opacity=0.2,
     )  # fmt: skip
     place(grid, [*floor.center.tolist(), *floor.turn.tolist()], True, True)
-    sign = f"squares of the grid: {floor.cell:g} m"
+    sign = f"grid squares: {floor.cell:g} m"
     return [grid, server.scene.add_label(f"{root}/scale", sign, position=floor.label, anchor="bottom-center")]
 
 
-def aim(server: viser.ViserServer, scene: Scene, far: float) -> None:
-    """Where a page that opens now looks from, and how far [m]."""
+def aim(server: viser.ViserServer, scene: SceneData, far: float) -> None:
+    """Set the initial view of new pages, and the far plane [m]."""
     server.initial_camera.far = far
     server.initial_camera.position = scene.camera.position
     server.initial_camera.look_at = scene.camera.target

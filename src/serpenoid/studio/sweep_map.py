@@ -1,4 +1,4 @@
-"""A sweep as a picture that can be picked from: a point of the picture is a cell."""
+"""Sweep as an image from which cells are selected by position."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from serpenoid.plotting.style import new_figure
 from serpenoid.plotting.sweeps import cloud, front_of, map_of, numbers, positions
 from serpenoid.sweeps.result import Cells, fields_at, front, select
-from serpenoid.sweeps.store import Layout
+from serpenoid.sweeps.store import SweepLayout
 
-WIDTH, HEIGHT, DOTS = 5.6, 4.2, 170  # of the picture [inch, inch, per inch]
+WIDTH, HEIGHT, DOTS = 5.6, 4.2, 170  # of the image [inch, inch, per inch]
 
 
 class SweepMap:
-    """A map of a quantity over two fields, or the front of gain against cost."""
+    """Map of a quantity over two fields, or the front of gain against cost."""
 
     def __init__(self, path: Path, quantity: str, second: str = "", fields: tuple[str, str] | None = None):
-        """second: the cost of a front; without it a map over two fields."""
-        self.path, self.layout, self.quantity, self.second = path, Layout.read(path), quantity, second
+        """Draw the image; `second` is the cost of a front, without it a map over two fields."""
+        self.path, self.layout, self.quantity, self.second = path, SweepLayout.read(path), quantity, second
         figure = new_figure(WIDTH, HEIGHT)
         axes = figure.add_subplot()
         self.fields = fields or tuple(self.layout.swept[:2])
@@ -40,7 +40,7 @@ class SweepMap:
         self.to_dots: Any = axes.transData.frozen()
 
     def pick(self, across: float, down: float) -> dict[str, Any]:
-        """The swept values of the cell nearest to a place of the picture, 0 to 1 from its upper left corner."""
+        """Return the swept values of the cell nearest to an image position, 0 to 1 from the upper left corner."""
         place = np.array([across, 1.0 - down]) * self.size
         if self.second:
             cells = front(self.path, self.quantity, self.second)
@@ -54,13 +54,13 @@ class SweepMap:
         return self.best_of(indices)
 
     def nearest(self, cells: Cells, points: NDArray, place: NDArray) -> dict[str, Any]:
-        """The cell whose point lies nearest to a place in the picture."""
+        """Return the cell whose point is nearest to an image position."""
         away = np.linalg.norm(self.to_dots.transform(points) - place, axis=1)
         chosen = cells.indices[[int(np.nanargmin(away))]]
         return {name: values[0] for name, values in fields_at(self.layout, chosen).items()}
 
     def index_along(self, axis: int, field: str, place: NDArray) -> int:
-        """Which value of a field lies nearest to a place in the picture."""
+        """Return the index of the value of a field nearest to an image position."""
         values = np.asarray(positions(self.layout, field), dtype=float)
         points = np.zeros((values.size, 2))
         points[:, axis] = values
@@ -68,7 +68,7 @@ class SweepMap:
         return int(np.argmin(np.abs(self.to_dots.transform(points)[:, axis] - place[axis])))
 
     def best_of(self, indices: dict[str, int]) -> dict[str, Any]:
-        """The best cell of those that have these indices along some fields."""
+        """Return the best cell among those with these indices along some fields."""
         where = [self.layout.swept.index(field) for field in indices]
         wanted = np.array(list(indices.values()))
 

@@ -1,4 +1,4 @@
-"""Sweeps of the folder: a map in the scene, a cell by a click or by sliders, and the cell plays."""
+"""Panel of sweeps: a map in the scene, and cells selected by a click or sliders and played."""
 
 from __future__ import annotations
 
@@ -20,47 +20,47 @@ from serpenoid.studio.scene import ASPECT, FIELD_OF_VIEW, Camera, camera_of
 from serpenoid.studio.sweep_map import HEIGHT, WIDTH, SweepMap
 from serpenoid.sweeps import cell_scenario
 from serpenoid.sweeps.result import fields_at
-from serpenoid.sweeps.store import Layout
+from serpenoid.sweeps.store import SweepLayout
 
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
 
-NONE = "(no sweep here)"
+NONE = "(no sweeps here)"
 MAP = "map"
-WIDE = 2.0  # of the map in the scene [m]
+WIDE = 2.0  # width of the map in the scene [m]
 MOST_STEPS = 100_000  # of a slider
 SLIM = HEIGHT / WIDTH
-BOARD = 0.7  # width of the map that stands behind a run, as a share of the run's extent
+BOARD = 0.7  # width of the map behind a run, as a fraction of the run's extent
 LYING, STANDING = np.array([0.0, 1.0, 0.0, 0.0]), np.array([0.5**0.5, -(0.5**0.5), 0.0, 0.0])  # w x y z
-MAPS = count()  # each has a name of its own, as stages have
-ABOVE = 1.05 * 0.5 * WIDE / (ASPECT * tan(0.5 * FIELD_OF_VIEW))  # where it is looked at from, as near as it fits [m]
+MAPS = count()  # each has its own name, like stages
+ABOVE = 1.05 * 0.5 * WIDE / (ASPECT * tan(0.5 * FIELD_OF_VIEW))  # height of the closest camera that shows the map [m]
 
 
 class SweepPanel:
-    """The choice of a sweep and of a cell of it."""
+    """Selection of a sweep and of one of its cells."""
 
     def __init__(self, studio: Studio):
         self.studio = studio
         gui: Any = studio.server.gui
         self.choice = gui.add_dropdown("sweep", (NONE,), hint="sweeps in the studio's folder")
-        self.refresh = gui.add_button("Look for sweeps")
-        self.quantity = gui.add_dropdown("quantity", ("-",), hint="what the map shows")
+        self.refresh = gui.add_button("Refresh sweeps")
+        self.quantity = gui.add_dropdown("quantity", ("-",), hint="quantity of the map")
         self.against = gui.add_dropdown("show", (MAP,), hint="a map over two fields, or the front against a cost")
-        self.show = gui.add_button("Show", color="teal", hint="the map in the scene; click a cell there")
+        self.show = gui.add_button("Show", color="teal", hint="show the map in the scene; click a cell there")
         self.chosen = gui.add_markdown("")
         self.holder = gui.add_folder("Cell")
         self.play = gui.add_button("Play this cell", color="teal")
         self.map: SweepMap | None = None
         self.image: Any = None
         self.pose, self.width = np.array([0.0, 0.0, 0.0, *LYING]), WIDE  # of the image
-        self.layout: Layout | None = None
+        self.layout: SweepLayout | None = None
         self.sliders: dict[str, Any] = {}
-        self.values: dict[str, Sequence[Any]] = {}  # of each field that was swept over a grid
+        self.values: dict[str, Sequence[Any]] = {}  # of each field swept over a grid
         self.connect()
-        studio.guarded(self.list)  # a damaged sweep is named in the page
+        studio.guarded(self.list)  # the page names a damaged sweep
 
     def connect(self) -> None:
-        """What the controls do."""
+        """Connect the controls to their actions."""
         post = self.studio.post
         self.refresh.on_click(lambda _: post(self.list))
         self.choice.on_update(by_browser(lambda _: post(self.load)))
@@ -68,7 +68,7 @@ class SweepPanel:
         self.play.on_click(lambda _: post(self.start))
 
     def list(self) -> None:
-        """What is there now."""
+        """List the sweeps."""
         found = tuple(entry.name for entry in self.studio.library.entries() if entry.kind == "sweep") or (NONE,)
         if found != tuple(self.choice.options):
             self.choice.options = found
@@ -76,19 +76,19 @@ class SweepPanel:
             self.load()
 
     def path(self) -> Path:
-        """The folder of the chosen sweep."""
+        """Return the folder of the selected sweep."""
         if self.choice.value == NONE:
-            raise Unsupported("there is no sweep in this folder")
+            raise Unsupported("this folder has no sweeps")
         return self.studio.library.sweep(self.choice.value)
 
     def load(self) -> None:
-        """Offer what the chosen sweep holds."""
+        """Offer the quantities of the selected sweep."""
         for handle in self.sliders.values():
             handle.remove()
         self.sliders, self.values, self.layout = {}, {}, None
         if self.choice.value == NONE:
             return
-        self.layout = Layout.read(self.path())
+        self.layout = SweepLayout.read(self.path())
         names = tuple(self.layout.quantities) or ("-",)
         self.quantity.options, self.quantity.value = names, names[0]
         self.against.options = (MAP, *(f"front against {name}" for name in names))
@@ -97,31 +97,31 @@ class SweepPanel:
             self.add_sliders(self.layout)
         self.tell()
 
-    def add_sliders(self, layout: Layout) -> None:
-        """A control for every swept field, in its own values; for the cells of a sample their number."""
+    def add_sliders(self, layout: SweepLayout) -> None:
+        """Add a control for every swept field with its values; for a sample, the number of the cell."""
         gui: Any = self.studio.server.gui
         if layout.attributes["sampled"]:
             count = layout.grid.shape[0]
-            found = {"cell": gui.add_slider("cell", 0, max(1, count - 1), 1, 0, hint=f"which of {count}")}
+            found = {"cell": gui.add_slider("cell", 0, max(1, count - 1), 1, 0, hint=f"one of {count}")}
         else:
             found = {name: self.control_of(layout, name) for name in layout.swept}
         self.sliders = found
         for name, handle in found.items():
             handle.on_update(by_browser(partial(self.control_moved, name)))
 
-    def control_of(self, layout: Layout, name: str) -> Any:
-        """A slider over the values of a swept field, or a choice where they are words or do not rise."""
+    def control_of(self, layout: SweepLayout, name: str) -> Any:
+        """Return a slider over the values of a swept field, or a dropdown if they are labels or not increasing."""
         gui: Any = self.studio.server.gui
         values, unit = self.values_of(layout, name), layout.array(name).attrs["units"]
         label, hint = f"{name} [{unit}]" if unit else name, f"one of {len(values)} values"
         self.values[name] = values
         if len(values) < 2 or isinstance(values[0], str) or not is_rising(values):
             return gui.add_dropdown(label, tuple(map(str, values)), hint=hint)
-        step = 10.0 ** floor(log10(np.diff(values).min()) - 1.0)  # finer than the values, of which the nearest counts
+        step = 10.0 ** floor(log10(np.diff(values).min()) - 1.0)  # finer than the values; the nearest one counts
         return gui.add_slider(label, float(values[0]), float(values[-1]), step, float(values[0]), hint=hint)
 
-    def values_of(self, layout: Layout, name: str) -> Sequence[Any]:
-        """The values that a field was swept over, in their order."""
+    def values_of(self, layout: SweepLayout, name: str) -> Sequence[Any]:
+        """Return the swept values of a field, in their order."""
         axis = layout.swept.index(name)
         require(layout.grid.shape[axis] <= MOST_STEPS, name, layout.grid.shape[axis], f"at most {MOST_STEPS} values")
         places = np.zeros((layout.grid.shape[axis], len(layout.grid.shape)), dtype=int)
@@ -129,51 +129,51 @@ class SweepPanel:
         return fields_at(layout, places)[name]
 
     def control_moved(self, name: str, _: Any) -> None:
-        """A browser moved a control."""
+        """Handle a control moved by a browser."""
         self.studio.post(self.moved, name)
 
     def moved(self, name: str) -> None:
-        """A control was moved: it goes to the nearest value."""
+        """Snap a moved control to the nearest value."""
         if name in self.values:
             self.put(name, self.values[name][self.place(name)])
         self.tell()
 
     def put(self, name: str, value: Any) -> None:
-        """Let a control show a value of its field."""
+        """Show a value in the control of its field."""
         handle = self.sliders[name]
         handle.value = float(value) if hasattr(handle, "min") else str(value)
 
     def place(self, name: str) -> int:
-        """Which of the values of its field a control stands for; of a sample, which cell."""
+        """Return the index of a control's value; for a sample, the cell."""
         shown, values = self.sliders[name].value, self.values.get(name)
         if values is None or isinstance(shown, str):
             return shown if values is None else list(map(str, values)).index(shown)
         return int(np.argmin(np.abs(np.asarray(values) - shown)))
 
     def fields(self) -> dict[str, Any]:
-        """The swept values that the sliders stand for."""
+        """Return the swept values selected by the sliders."""
         if self.layout is None:
-            raise Unsupported("there is no sweep in this folder")
+            raise Unsupported("this folder has no sweeps")
         places = [min(self.place(name), size - 1) for name, size in zip(self.sliders, self.layout.grid.shape)]
         return {name: values[0] for name, values in fields_at(self.layout, np.array([places])).items()}
 
     def tell(self) -> None:
-        """The values of the chosen cell in words."""
+        """Show the values of the selected cell."""
         shown = (f"{name} = {v:.4g}" if isinstance(v, float) else f"{name} = {v}" for name, v in self.fields().items())
         self.chosen.content = plain_text("Cell: " + ", ".join(shown))
 
     def draw(self) -> None:
-        """The map, lying in the scene instead of a run."""
+        """Show the map in the scene instead of a run."""
         second = self.against.value.partition("front against ")[2]
         self.studio.clear_stage()
         self.map = SweepMap(self.path(), self.quantity.value, second)
         self.put_map(np.zeros(3), LYING, WIDE)
         self.studio.cameras.look(Camera(np.array([0.0, -0.01, ABOVE]), np.zeros(3)))
         where = "a point of the front" if second else "a cell of the map"
-        self.studio.say(f"Click {where}: it is computed and plays.")
+        self.studio.say(f"Click {where} to compute and play it.")
 
     def put_map(self, position: NDArray, turn: NDArray, width: float) -> None:
-        """Show the map at a place [m], turned, so wide [m]."""
+        """Show the map at a position [m] with a rotation and a width [m]."""
         assert self.map is not None
         self.pose = np.array([*position, *turn])
         self.width = width
@@ -184,7 +184,7 @@ class SweepPanel:
         self.image.on_click(lambda event: self.studio.post(self.clicked, event))
 
     def stand(self) -> None:
-        """Let the map stand behind the run of its cell, so that it stays in sight."""
+        """Show the map upright behind the run of its cell."""
         stage, run = self.studio.stage, self.studio.run
         if self.map is None or stage is None or run is None:
             return
@@ -201,13 +201,13 @@ class SweepPanel:
         self.studio.say(f"{self.studio.said}. Click another cell of the map, or Show to see the map alone.")
 
     def hide(self) -> None:
-        """Take the map out of the scene."""
+        """Remove the map from the scene."""
         if self.image is not None:
             self.image.remove()
             self.image = None
 
     def clicked(self, event: Any) -> None:
-        """The cell under a click on the map."""
+        """Select the cell under a click on the map."""
         origin, direction = np.array(event.ray_origin, dtype=float), np.array(event.ray_direction, dtype=float)
         turn = rotations(self.pose[3:])
         start, way = turn.T @ (origin - self.pose[:3]), turn.T @ direction
@@ -219,7 +219,7 @@ class SweepPanel:
             self.pick(self.map.pick(float(across), float(down)))
 
     def pick(self, fields: dict[str, Any]) -> None:
-        """Choose a cell by its values, and let it play."""
+        """Select a cell by its values and play it."""
         if not fields or self.layout is None:
             return
         if not self.layout.attributes["sampled"]:
@@ -240,5 +240,5 @@ class SweepPanel:
 
 
 def is_rising(values: Sequence[float]) -> bool:
-    """Return whether values rise from each to the next, all finite."""
+    """Return whether values are strictly increasing and finite."""
     return bool(np.isfinite(values).all() and (np.diff(values) > 0.0).all())

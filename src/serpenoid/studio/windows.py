@@ -1,4 +1,4 @@
-"""Windows of compliance along a body: which window a link lies in, and which is which while they travel."""
+"""Windows of compliance along a body: the window of each link, and the identity of travelling windows."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from serpenoid.plotting.style import COLOURS
 from serpenoid.robots.base import Robot
 from serpenoid.studio.charts import Variables
 
-WINDOW = "window"  # the dimension that says one number for each window
-EDGE = "edge_"  # with what the name of a signal begins that says where windows begin, from the snout [m]
+WINDOW = "window"  # dimension of variables with one number per window
+EDGE = "edge_"  # prefix of signals with the starts of windows, from the snout [m]
 NOWHERE = (150, 150, 150)  # a link without a window
 PALETTE = np.array([*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in COLOURS), NOWHERE], dtype=np.uint8)
 
 
 def body_places(robot: Robot) -> NDArray | None:
-    """(links,) about the middle of each link along the straight body, from the snout [m]; None where there is none."""
+    """Return the approximate centre (links,) of each link along the straight body, from the snout [m]; None if
+    undefined."""
     if robot.arc_positions is None:
         return None
     fronts = np.array([0.0, *robot.arc_positions])
@@ -24,12 +25,12 @@ def body_places(robot: Robot) -> NDArray | None:
 
 
 def window_sets(variables: Variables) -> list[str]:
-    """The signals that say where windows begin."""
+    """Return the signals with the starts of windows."""
     return [name for name, (dims, *_) in variables.items() if name.startswith(EDGE) and dims == ("tick", WINDOW)]
 
 
 def edges_of(variables: Variables, name: str) -> str:
-    """The signal with the edges of the windows that a variable speaks of: itself, or the first with as many windows."""
+    """Return the signal with the window edges of a variable: itself, or the first with as many windows."""
     counts = np.isfinite(variables[name][1]).sum(axis=1)
     sets = window_sets(variables)
     same = (other for other in sets if np.array_equal(np.isfinite(variables[other][1]).sum(axis=1), counts))
@@ -37,16 +38,17 @@ def edges_of(variables: Variables, name: str) -> str:
 
 
 def window_of(edges: NDArray, places: NDArray) -> NDArray:
-    """(links,) the window of each link: the last that begins before it, the first where none does; -1 without place."""
+    """Return (links,) the window of each link (the last that begins before it, else the first); -1 without a
+    position."""
     found = np.searchsorted(edges[np.isfinite(edges)], places, side="right") - 1
     return np.where(np.isfinite(places), np.maximum(found, 0), -1)
 
 
 def first_windows(edges: NDArray) -> NDArray:
-    """(ticks,) the number of the window that is first, from edges (ticks, windows) in order from the head.
+    """Return (ticks,) the number of the first window, from edges (ticks, windows) in order from the head.
 
-    A window keeps its number while it travels: where one is born at the head the number of the first one falls by one,
-    where the first one leaves over the head it rises.
+    A window keeps its number while it travels. If a window appears at the head, the number of the first one falls by
+    one. If the first one leaves over the head, it rises by one.
     """
     before, now = edges[:-1], edges[1:]
     stays = np.abs(now[:, 0] - before[:, 0])
@@ -57,14 +59,14 @@ def first_windows(edges: NDArray) -> NDArray:
 
 
 def joined_with(name: str) -> str:
-    """The signal that says which windows act as one with the next, by the signal with their edges."""
+    """Return the signal that marks windows joined with the next, from the signal with their edges."""
     return f"joined_{name.removeprefix(EDGE)}"
 
 
 def window_colours(edges: NDArray, first: int, places: NDArray, joined: NDArray | None = None) -> NDArray:
-    """(links,) which colour of the palette each link has, by the number of its window; the last one without window.
+    """Return (links,) the palette index of each link by its window number; the last one without a window.
 
-    Windows that are joined (windows,) have the colour of their first.
+    Joined windows (windows,) have the colour of their first.
     """
     window, last = window_of(edges, places), len(PALETTE) - 1
     if joined is not None:

@@ -1,4 +1,4 @@
-"""Whole runs, computed beside the page, one at a time; each can be stopped and is shown as far as it came."""
+"""Background computation of whole runs, one at a time; a stopped run is shown up to that point."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
 
 
-class Work:
-    """The run that is being computed."""
+class BackgroundRun:
+    """Run that is being computed."""
 
     def __init__(self, studio: Studio):
         self.studio = studio
@@ -24,28 +24,28 @@ class Work:
 
     @property
     def running(self) -> bool:
-        """Whether a run is being computed."""
+        """True while a run is being computed."""
         return self.thread is not None and self.thread.is_alive()
 
     def start(self, scenario: Scenario, name: str, then: Callable[[], Any] = lambda: None) -> None:
-        """Compute a run in a thread of its own, play it, and then do something."""
+        """Compute a run in a thread, play it, and then call `then`."""
         if self.running:
-            self.studio.say("a run is being computed; wait for its end, or press Stop")
+            self.studio.say("a run is being computed; wait until it ends, or press Stop")
             return
         self.stopping.clear()
-        self.studio.say(f"{name} is being computed ...")
+        self.studio.say(f"computing {name} ...")
         self.thread = threading.Thread(target=self.go, args=(scenario, name, then), daemon=True, name="run")
         self.thread.start()
 
     def stop(self) -> bool:
-        """Stop the run at its next report; whether there is one."""
+        """Stop the run at its next progress report; return whether there is one."""
         if self.running:
             self.stopping.set()
-            self.studio.say("the run stops ...")
+            self.studio.say("stopping ...")
         return self.running
 
     def go(self, scenario: Scenario, name: str, then: Callable[[], Any]) -> None:
-        """The thread: a run that diverges or is stopped is shown as far as it came."""
+        """Run the thread; a run that diverges or is stopped is shown up to that point."""
         post, problem = self.studio.post, ""
         try:
             run = scenario.run(self.progress)
@@ -58,7 +58,7 @@ class Work:
             run, problem = None, f"{name} was stopped before its first sample"
         except SerpenoidError as error:
             run, problem = None, str(error)
-        except Exception as error:  # a class of the user's own may raise anything
+        except Exception as error:  # a user-defined class may raise anything
             run, problem = None, f"{type(error).__name__}: {error}"
         if run is not None and run.times.size:
             post(self.studio.take_run, run, name, then)
@@ -66,7 +66,7 @@ class Work:
             post(self.studio.say, problem)
 
     def progress(self, share: float) -> None:
-        """Tell how far it is; end the run where that is wanted."""
+        """Show the progress; end the run if requested."""
         if self.stopping.is_set():
             raise KeyboardInterrupt
-        self.studio.post(self.studio.say, f"computing: {100.0 * share:.0f} %; Stop ends it")
+        self.studio.post(self.studio.say, f"computing: {100.0 * share:.0f} %; press Stop to end it")

@@ -1,4 +1,4 @@
-"""What a scene shows beside the robot: shapes of the world, still or moving, goals, and how much of it is in view."""
+"""Objects besides the robot in a scene: shapes of the world, static or moving, goals, and the visible part."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from serpenoid.worlds.solids import HeightField
 
 GOAL: Colour = (237, 174, 73)
 GOAL_RADIUS = 0.06  # [m]
-GOAL_HEIGHT = 0.2  # share of the robot's height
-SUN = np.array([-0.6, 0.5, 0.62]) / np.linalg.norm([-0.6, 0.5, 0.62])  # towards the light that tints rough ground
-STEEPER = 3.0  # how much its slopes are exaggerated by
-MOST_SHAPES = 2000  # that a scene shows
+GOAL_HEIGHT = 0.2  # fraction of the robot's height
+SUN = np.array([-0.6, 0.5, 0.62]) / np.linalg.norm([-0.6, 0.5, 0.62])  # towards the light that shades rough ground
+STEEPER = 3.0  # exaggeration of its slopes
+MOST_SHAPES = 2000  # most shapes in a scene
 TINTS, DARKEST = 12, 0.4
-ABOVE = 0.1  # how far above a run a first view reaches, over the diagonal of the run
+ABOVE = 0.1  # height of a first view above a run, over the diagonal of the run
 
 
 class Thing(NamedTuple):
-    """A solid beside the robot."""
+    """Solid besides the robot."""
 
     name: str
     mesh: Mesh
     colour: Colour
     opacity: float
-    poses: NDArray  # (frames, 7) x y z, quaternion w x y z; one row for what stands still
-    variable: str = ""  # of the trajectory, that carries it about
-    casts: bool = True  # whether it throws a shadow; ground would lie in its own
+    poses: NDArray  # (frames, 7) x y z, quaternion w x y z; one row if static
+    variable: str = ""  # of the trajectory, that moves it
+    casts: bool = True  # whether it casts a shadow; ground would lie in its own
 
     @property
     def moves(self) -> bool:
-        """Whether it may be elsewhere in another frame."""
+        """True if its pose may change between frames."""
         return bool(self.variable) or len(self.poses) > 1
 
 
 def nearest(around: RunGeometry, positions: NDArray) -> RunGeometry:
-    """Return what stood round a run with at most as many shapes as a page can draw: endless ones, and the nearest.
+    """Return the surroundings of a run limited to MOST_SHAPES shapes: unbounded ones, and the nearest.
 
     Positions (frames, links, 3) of the robot [m].
     """
@@ -55,12 +55,12 @@ def nearest(around: RunGeometry, positions: NDArray) -> RunGeometry:
 
 
 def things_of(run: Trajectory, around: RunGeometry, times: NDArray, within: Extent) -> list[Thing]:
-    """Everything that is shown beside the floor, at times of the run; `within` reaches from robot's bottom to top."""
+    """Return everything besides the floor at times of the run; `within` extends from the robot's bottom to its top."""
     shapes = [shape for shape in around.standing if shape is not around.floor]
     standing = [
         part
         for i, shape in enumerate(shapes)
-        for part in shaded(thing(f"{around.word(shape)}/{i}", shape, within, still(1)), shape)
+        for part in shade_ground(thing(f"{around.word(shape)}/{i}", shape, within, still(1)), shape)
     ]
     moving = [
         thing(f"{shape.name}/{i}", shape, within, poses_at(run.times, moving_poses(run, shape), times))._replace(
@@ -79,13 +79,13 @@ def things_of(run: Trajectory, around: RunGeometry, times: NDArray, within: Exte
 
 
 def thing(name: str, shape: Shape, within: Extent, poses: NDArray) -> Thing:
-    """A shape of the world with its colour."""
+    """Return a shape of the world with its colour."""
     colour, opacity = LOOKS[shape.look]
     return Thing(name, shape.mesh(within), colour, opacity, poses, casts=not isinstance(shape, HeightField))
 
 
-def shaded(whole: Thing, shape: Shape) -> list[Thing]:
-    """Rough ground as parts in lighter and darker tints, as on a map: viewers' own light hardly shows hills so low."""
+def shade_ground(whole: Thing, shape: Shape) -> list[Thing]:
+    """Split rough ground into parts of different brightness, because the viewers' light does not show low hills."""
     if not isinstance(shape, HeightField):
         return [whole]
     vertices, faces = whole.mesh.vertices, np.asarray(whole.mesh.faces)
@@ -104,14 +104,14 @@ def shaded(whole: Thing, shape: Shape) -> list[Thing]:
 
 
 def still(frames: int) -> NDArray:
-    """(frames, 7) poses at the origin without turn."""
+    """Return identity poses (frames, 7)."""
     poses = np.zeros((frames, 7))
     poses[:, 3] = 1.0
     return poses
 
 
 def poses_at(sampled: NDArray, poses: NDArray, times: NDArray) -> NDArray:
-    """Poses (samples, ..., 7) at other times: places interpolated, quaternions blended along the shorter way."""
+    """Interpolate poses (samples, ..., 7) to other times: positions linearly, quaternions along the shorter arc."""
     after = np.clip(np.searchsorted(sampled, times, side="right"), 1, max(1, sampled.size - 1))
     before, after = after - 1, np.minimum(after, sampled.size - 1)
     gap = sampled[after] - sampled[before]
@@ -125,7 +125,7 @@ def poses_at(sampled: NDArray, poses: NDArray, times: NDArray) -> NDArray:
 
 
 def in_view(run: Trajectory, around: RunGeometry, bodies: Extent) -> Extent:
-    """The box that holds a run's bodies, grown to hold what lies near it: no farther off than its diagonal."""
+    """Return the bounding box of a run's bodies, extended by objects within its diagonal."""
     reach = float(np.linalg.norm((bodies.high - bodies.low)[:2]))
     boxes = [shape.extent() for shape in around.standing]
     for shape in around.moving:
@@ -138,5 +138,5 @@ def in_view(run: Trajectory, around: RunGeometry, bodies: Extent) -> Extent:
         if np.all(box.low[:2] > bodies.low[:2] - reach) and np.all(box.high[:2] < bodies.high[:2] + reach):
             low = np.where(np.isfinite(box.low), np.minimum(low, box.low), low)
             high = np.where(np.isfinite(box.high), np.maximum(high, box.high), high)
-    tall = ABOVE * float(np.linalg.norm(bodies.high - bodies.low))  # a pole may end out of sight
+    tall = ABOVE * float(np.linalg.norm(bodies.high - bodies.low))  # a pole may extend out of view
     return Extent(low, np.array([*high[:2], min(high[2], bodies.high[2] + tall)]))

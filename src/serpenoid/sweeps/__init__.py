@@ -1,4 +1,4 @@
-"""Grids, samples and searches of a scenario, chunk by chunk into a Zarr store, on any executor."""
+"""Grids, samples and searches of a scenario, computed in chunks into a Zarr store on any executor."""
 
 from __future__ import annotations
 

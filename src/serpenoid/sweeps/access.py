@@ -1,4 +1,4 @@
-"""Opening the store of a sweep for writing: one process at a time, for one configuration."""
+"""Write access to the store of a sweep: one process at a time, for one configuration."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from serpenoid.errors import FileProblem
 from serpenoid.scenarios.base import Scenario
 from serpenoid.support.output_paths import locked
 from serpenoid.sweeps.plan import Plan
-from serpenoid.sweeps.store import Layout, Writer, create_store, writing
+from serpenoid.sweeps.store import SweepLayout, Writer, create_store, writing
 
 MOST_DIFFERENCES = 8
 
 
 @contextmanager
 def open_for_writing(path: Path, plan: Plan, attributes: dict[str, Any]) -> Iterator[Writer]:
-    """The store of a plan, new or to be continued; refused where another process writes it or its plan differs."""
+    """Open the store of a plan, new or existing; raise if another process writes it or its plan differs."""
     refuse_foreign(path)
     with writing(path):
         path.mkdir(parents=True, exist_ok=True)
-    with locked(path, "another sweep is writing to it; wait for its end, or stop it first"):
+    with locked(path, "another sweep is writing to it; wait until it ends, or stop it"):
         remove_partial_files(path)
         if not (path / "zarr.json").exists():
             yield create_store(path, plan, attributes)
             return
-        layout = Layout.read(path)
+        layout = SweepLayout.read(path)
         check_same(layout, plan)
         yield Writer(path, layout.attributes)
 
 
 def refuse_foreign(path: Path) -> None:
-    """Refuse a place that holds something else: a file, or a folder that no sweep began."""
+    """Refuse a path that is a file, or a folder not created by a sweep."""
     try:
         path.stat()
         there = True
@@ -48,41 +48,42 @@ def refuse_foreign(path: Path) -> None:
     if path.is_dir() and not (path / "zarr.json").exists():
         begun = (path / "chunks" / "zarr.json").exists()
         if not begun and any(entry.name != "chunks" for entry in path.iterdir()):
-            raise FileProblem(path, "exists and is no sweep; choose another name")
+            raise FileProblem(path, "exists and is not a sweep; choose another name")
 
 
-def check_same(layout: Layout, plan: Plan) -> None:
-    """Refuse a store of another configuration, showing what differs."""
+def check_same(layout: SweepLayout, plan: Plan) -> None:
+    """Refuse a store with another configuration and list the differences."""
     theirs, ours = as_written_now(layout.attributes["configuration"]), json.loads(json.dumps(plan.plain()))
     if list(compare(theirs, ours)):
         differences = list(compare(theirs, ours))
         shown = "; ".join(differences[:MOST_DIFFERENCES])
         more = f"; and {len(differences) - MOST_DIFFERENCES} more" if len(differences) > MOST_DIFFERENCES else ""
-        raise FileProblem(layout.path, f"holds another sweep: {shown}{more}. Choose another name, or the same values")
+        raise FileProblem(layout.path, f"contains another sweep: {shown}{more}. Choose another name or the same values")
 
 
 def first_fitting(path: Path, plan: Plan) -> Path:
-    """The path, or the first of NAME-2, NAME-3, ... beside it, that does not hold another sweep."""
+    """Return the path, or the first of NAME-2, NAME-3, ... next to it, that does not contain another sweep."""
     number, place = 1, path
-    while (place / "zarr.json").exists() and differs(Layout.read(place), plan):
+    while (place / "zarr.json").exists() and differs(SweepLayout.read(place), plan):
         number += 1
         place = path.with_name(f"{path.stem}-{number}{path.suffix}")
     return place
 
 
-def differs(layout: Layout, plan: Plan) -> bool:
-    """Whether a store is of another configuration."""
+def differs(layout: SweepLayout, plan: Plan) -> bool:
+    """Return whether a store has another configuration."""
     return any(compare(as_written_now(layout.attributes["configuration"]), json.loads(json.dumps(plan.plain()))))
 
 
 def as_written_now(stored: dict[str, Any]) -> dict[str, Any]:
-    """The configuration of a store as this release writes it, so that a field that is new since does not differ."""
+    """Return the configuration of a store as this version writes it, so that a new field does not count as a
+    difference."""
     scenario = configuration.from_plain(stored["scenario"], Scenario)
     return {**stored, "scenario": json.loads(json.dumps(configuration.to_plain(scenario)))}
 
 
 def compare(theirs: dict[str, Any], ours: dict[str, Any]) -> Iterator[str]:
-    """What differs between the plain configurations of two sweeps."""
+    """Yield the differences between the plain configurations of two sweeps."""
     pairs = [
         ("", flat(theirs["scenario"]), flat(ours["scenario"])),
         ("the axis ", theirs["over"], ours["over"]),
@@ -91,13 +92,13 @@ def compare(theirs: dict[str, Any], ours: dict[str, Any]) -> Iterator[str]:
     for kind, there, here in pairs:
         for name in [*there, *(name for name in here if name not in there)]:
             if there.get(name) != here.get(name):
-                yield f"{kind}{name} is {text(there.get(name))} there and {text(here.get(name))} here"
+                yield f"{kind}{name} is {text(there.get(name))} in the store and {text(here.get(name))} here"
         if list(there) != list(here) and set(there) == set(here):
-            yield f"the axes are in the order {', '.join(there)} there and {', '.join(here)} here"
+            yield f"the axes are in the order {', '.join(there)} in the store and {', '.join(here)} here"
 
 
 def flat(plain: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested tables as one, keys dotted."""
+    """Flatten nested tables to one with dotted keys."""
     leaves: dict[str, Any] = {}
     for key, value in plain.items():
         leaves |= flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
@@ -105,7 +106,7 @@ def flat(plain: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def text(value: Any) -> str:
-    """A value of a configuration, or of an axis, in short."""
+    """Format a value of a configuration or an axis briefly."""
     if isinstance(value, dict) and "start" in value:
         prefix = "log:" if value["logarithmic"] else ""
         return f"{prefix}{value['start']:g}:{value['stop']:g}" + (f":{value['count']}" if value["count"] else "")
@@ -115,6 +116,6 @@ def text(value: Any) -> str:
 
 
 def remove_partial_files(path: Path) -> None:
-    """Remove what a killed process left half-written beside the arrays."""
+    """Remove partly written files that a killed process left next to the arrays."""
     for file in path.rglob("*.partial"):
         file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What a sweep varies: a field with its values, from text such as 0.5:10:39, log:0.1:10:20 or dry,viscous,fluid."""
+"""Axes of a sweep: a field with its values, from text such as 0.5:10:39, log:0.1:10:20 or dry,viscous,fluid."""
 
 from __future__ import annotations
 
@@ -19,68 +19,68 @@ if TYPE_CHECKING:
 
 GRAMMAR = "start:stop:count, log:start:stop:count or a list a,b,c (with a sample also start:stop)"
 MOST_VALUES = 10**9
-MOST_BESIDE = 32  # ends of the other axes beside which an end is tried
+MOST_BESIDE = 32  # combinations of the other axes' ends with which an end is tried
 MOST_CHECKED = 1000  # values of an axis that are tried on the scenario before anything runs
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A field that takes each of some values: numbers, names or switches."""
+    """Axis with a list of values: numbers, names or Booleans."""
 
     field: str
     values: tuple[Any, ...]
 
     @property
     def size(self) -> int:
-        """How many values there are."""
+        """Number of values."""
         return len(self.values)
 
     def at(self, indices: NDArray) -> list[Any]:
-        """The values of these indices."""
+        """Return the values at the given indices."""
         return [self.values[i] for i in indices]
 
     def between(self, shares: NDArray) -> list[Any]:
-        """A value for each share of 0..1: every value covers the same part."""
+        """Map fractions in 0..1 to values; every value covers an equal interval."""
         return self.at(np.minimum((shares * self.size).astype(int), self.size - 1))
 
     @property
     def labels(self) -> list[str] | None:
-        """The values as words where they are no numbers."""
+        """Values as text if they are not numbers, otherwise None."""
         numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in self.values)
         return None if numeric else [word(value) for value in self.values]
 
     def stored(self, values: Sequence[Any]) -> NDArray:
-        """Values as the numbers that an array can hold: themselves, or their index among the labels."""
+        """Encode values as numbers for an array: unchanged, or as their index among the labels."""
         if self.labels is None:
             return np.array(values, dtype=float)
         index = {word(value): i for i, value in enumerate(self.values)}
         return np.array([index[word(value)] for value in values], dtype=float)
 
     def plain(self) -> Any:
-        """For the configuration in the store."""
+        """Return plain data for the configuration in the store."""
         return configuration.to_plain(list(self.values))
 
 
 @dataclass(frozen=True)
 class Spaced:
-    """A field that takes `count` evenly spaced values, ends included; count 0 means any value between them."""
+    """Axis with `count` evenly spaced values including both ends; count 0 is a continuous range."""
 
     field: str
     start: float
     stop: float
     count: int
     logarithmic: bool = False
-    whole: bool = False  # the field takes whole numbers
+    whole: bool = False  # the field takes integers
 
     labels = None
 
     @property
     def size(self) -> int:
-        """How many values there are; 0 where any value between the ends is meant."""
+        """Number of values; 0 for a continuous range."""
         return self.count
 
     def at(self, indices: NDArray) -> list[Any]:
-        """The values of these indices."""
+        """Return the values at the given indices."""
         last = max(self.count - 1, 1)
         values = self.scaled(np.asarray(indices, dtype=float) / last)
         values[np.asarray(indices) == 0] = self.start
@@ -88,7 +88,7 @@ class Spaced:
         return self.typed(values)
 
     def between(self, shares: NDArray) -> list[Any]:
-        """A value for each share of 0..1."""
+        """Map fractions in 0..1 to values."""
         if self.count:
             return self.at(np.minimum((shares * self.count).astype(int), self.count - 1))
         if self.whole:
@@ -96,22 +96,22 @@ class Spaced:
         return self.typed(self.scaled(shares))
 
     def scaled(self, shares: NDArray) -> NDArray:
-        """From 0..1 to start..stop; decimal steps stay decimal (0.3, not 0.30000000000000004)."""
+        """Map 0..1 to start..stop; decimal steps stay decimal (0.3, not 0.30000000000000004)."""
         if self.logarithmic:
             return self.start * (self.stop / self.start) ** shares
         values = self.start + shares * (self.stop - self.start)
         return np.round(values, 15 - max(0, int(np.ceil(np.log10(max(abs(self.start), abs(self.stop), 1e-12))))))
 
     def typed(self, values: NDArray) -> list[Any]:
-        """As Python numbers of the field's type."""
+        """Convert values to Python numbers of the field's type."""
         return [int(round(value)) for value in values] if self.whole else values.tolist()
 
     def stored(self, values: Sequence[Any]) -> NDArray:
-        """Values as the numbers that an array can hold."""
+        """Encode values as numbers for an array."""
         return np.array(values, dtype=float)
 
     def plain(self) -> Any:
-        """For the configuration in the store."""
+        """Return plain data for the configuration in the store."""
         return {"start": self.start, "stop": self.stop, "count": self.count, "logarithmic": self.logarithmic}
 
 
@@ -119,17 +119,17 @@ Axis = Listed | Spaced
 
 
 def word(value: Any) -> str:
-    """A value that is no number, as one word."""
+    """Format a value that is not a number as one word."""
     if isinstance(value, bool):
         return str(value).lower()
     return configuration.plain_name(type(value)) if is_dataclass(value) else str(value)
 
 
 def axes_of(scenario: Scenario, over: Mapping[str, Any], sampled: bool) -> tuple[Axis, ...]:
-    """The axes of a sweep, each checked against the scenario's fields."""
+    """Build the axes of a sweep and check each against the scenario's fields."""
     instance("over", over, Mapping, "a dictionary of fields and their values")
     if not over:
-        raise SerpenoidError(f"which fields vary? over needs at least one field with its values: {GRAMMAR}")
+        raise SerpenoidError(f"over: must be at least one field with its values: {GRAMMAR}")
     axes = tuple(axis_of(scenario, field, values) for field, values in over.items())
     for axis in axes:
         if isinstance(axis, Spaced) and not axis.count and not sampled:
@@ -140,20 +140,20 @@ def axes_of(scenario: Scenario, over: Mapping[str, Any], sampled: bool) -> tuple
 
 
 def axis_of(scenario: Scenario, field: str, values: Any) -> Axis:
-    """One axis from text, or from the values themselves."""
+    """Build one axis from text or from a list of values."""
     instance("field", field, str, "the name of a field, such as gait.frequency")
     takes = annotation_of(scenario, field)
     if isinstance(values, Listed | Spaced):
         return values
     if isinstance(values, str):
-        return parsed(field, takes, values.strip())
+        return parse_axis(field, takes, values.strip())
     instance(field, values, Iterable, f"values, or {GRAMMAR}")
     listed = [value.item() if isinstance(value, np.generic) else value for value in values]
-    return distinct(field, listed)
+    return list_axis(field, listed)
 
 
 def annotation_of(scenario: Scenario, field: str) -> Any:
-    """What a field of the scenario takes."""
+    """Return the annotation of a field of the scenario."""
     try:
         configuration.get(scenario, field)
     except UnknownName:
@@ -163,18 +163,18 @@ def annotation_of(scenario: Scenario, field: str) -> Any:
     return configuration.field_types(type(held))[leaf]
 
 
-def parsed(field: str, annotation: Any, text: str) -> Axis:
-    """An axis from text."""
+def parse_axis(field: str, annotation: Any, text: str) -> Axis:
+    """Parse an axis from text."""
     if ":" in text:
-        return spaced(field, annotation, text)
+        return parse_range(field, annotation, text)
     words = [piece.strip() for piece in text.split(",")]
     if not all(words):
         raise InvalidValue(field, text, GRAMMAR)
-    return distinct(field, [configuration.parse(field, annotation, [piece]) for piece in words])
+    return list_axis(field, [configuration.parse(field, annotation, [piece]) for piece in words])
 
 
-def spaced(field: str, annotation: Any, text: str) -> Spaced:
-    """An axis from start:stop:count, with log: before it where the steps are factors."""
+def parse_range(field: str, annotation: Any, text: str) -> Spaced:
+    """Parse an axis from start:stop:count, or log:start:stop:count with logarithmic spacing."""
     pieces = text.split(":")
     logarithmic = pieces[0] == "log"
     pieces = pieces[1:] if logarithmic else pieces
@@ -196,25 +196,25 @@ def spaced(field: str, annotation: Any, text: str) -> Spaced:
     return axis
 
 
-def distinct(field: str, values: list[Any]) -> Listed:
-    """A list of values, none twice."""
+def list_axis(field: str, values: list[Any]) -> Listed:
+    """Build an axis from a list of values without repetitions."""
     require(bool(values), field, values, GRAMMAR)
     for value in values:
         require(not isinstance(value, float) or bool(np.isfinite(value)), field, value, "a finite number")
     for value, count in Counter(word(value) for value in values).items():
-        require(count == 1, field, value, "named once")
+        require(count == 1, field, value, "given only once")
     return Listed(field, tuple(values))
 
 
 def ends_of(axis: Axis) -> list[Any]:
-    """The first and the last value of an axis."""
+    """Return the first and the last value of an axis."""
     if isinstance(axis, Listed) or axis.count == 1:
         return axis.at(np.unique([0, axis.size - 1]))
     return axis.typed(np.array([axis.start, axis.stop]))
 
 
 def check_ends(scenario: Scenario, axes: Sequence[Axis]) -> None:
-    """Refuse an axis of which the scenario takes the first or the last value neither as it is nor with the others'."""
+    """Refuse an axis whose first or last value is invalid both alone and in combination with the other axes' ends."""
     for axis in axes:
         others = [other for other in axes if other is not axis]
         rows = islice(product(*map(ends_of, others)), MOST_BESIDE)
@@ -226,7 +226,7 @@ def check_ends(scenario: Scenario, axes: Sequence[Axis]) -> None:
 
 
 def refusal(scenario: Scenario, changes: Mapping[str, Any]) -> SerpenoidError | None:
-    """Why a scenario cannot be built with these changes; None where it can."""
+    """Return the error of building the scenario with these changes; None if they are valid."""
     try:
         configuration.changed(scenario, changes)
     except SerpenoidError as error:
@@ -235,7 +235,7 @@ def refusal(scenario: Scenario, changes: Mapping[str, Any]) -> SerpenoidError | 
 
 
 def check_names(scenario: Scenario, axis: Axis) -> None:
-    """Refuse a name that the scenario does not know, before anything runs; numbers inside fail cell by cell."""
+    """Refuse a name that the scenario does not know before anything runs; invalid numbers fail cell by cell."""
     if isinstance(axis, Spaced):
         return
     for value in axis.values[:MOST_CHECKED]:

@@ -1,4 +1,4 @@
-"""Runs one chunk of a sweep: the same function on a thread, a local process and a cluster."""
+"""Computation of one chunk of a sweep: the same function for a thread, a local process and a cluster."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from serpenoid.support.versions import versions
 if TYPE_CHECKING:
     from serpenoid.sweeps.plan import Plan
 
-LONGEST_REASON = 200  # bytes of a reason that are kept
+LONGEST_REASON = 200  # longest stored reason [bytes]
 MOST_SEED = 2**31
 
 
-class Outcome(NamedTuple):
-    """What a chunk yields, cells in the order of the arrays."""
+class ChunkOutcome(NamedTuple):
+    """Result of a chunk; cells in the order of the arrays."""
 
-    values: dict[str, NDArray]  # quantity -> (cells,), NaN where a cell failed
+    values: dict[str, NDArray]  # quantity -> (cells,), NaN if a cell failed
     units: dict[str, str]
-    reasons: dict[int, str]  # cell within the chunk -> why it failed
+    reasons: dict[int, str]  # cell within the chunk -> reason of its failure
     host: str
     seconds: float
-    runs: int  # cells that were computed; repeated ones count once
+    runs: int  # computed cells; repeated cells count once
 
 
 class Failure(NamedTuple):
-    """A cell that could not be computed, and why."""
+    """Reason why a cell could not be computed."""
 
     reason: str
 
 
-def run_chunk(plan: Plan, chunk: int, expected: Mapping[str, str]) -> Outcome:
-    """Compute a chunk; a cell that fails is NaN with its reason, versions other than the coordinator's are refused."""
+def run_chunk(plan: Plan, chunk: int, expected: Mapping[str, str]) -> ChunkOutcome:
+    """Compute a chunk; a failed cell is NaN with its reason. Raise if the versions differ from the coordinator's."""
     here = versions()
     if here != expected:
         raise SerpenoidError(f"{platform.node()} has {difference(here, expected)}; all machines need the same versions")
@@ -56,17 +56,17 @@ def run_chunk(plan: Plan, chunk: int, expected: Mapping[str, str]) -> Outcome:
     values = {name: np.array([cell.get(name, np.nan) for cell in found])[where] for name in units}
     failed = {i: result.reason for i, result in enumerate(results) if isinstance(result, Failure)}
     reasons = {cell: failed[row] for cell, row in enumerate(where.tolist()) if row in failed}
-    return Outcome(values, units, reasons, platform.node(), perf_counter() - start, len(rows))
+    return ChunkOutcome(values, units, reasons, platform.node(), perf_counter() - start, len(rows))
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """Which versions differ."""
+    """List the versions that differ."""
     names = [name for name in {**here, **there} if here.get(name) != there.get(name)]
     return ", ".join(f"{name} {here.get(name, 'missing')} instead of {there.get(name, 'none')}" for name in names)
 
 
 def distinct_rows(columns: Mapping[str, list[Any]]) -> tuple[list[tuple[Any, ...]], NDArray]:
-    """The different cells among those of a chunk, and for each cell which of them it is."""
+    """Return the distinct cells of a chunk and, for each cell, its index among them."""
     index: dict[tuple[Any, ...], int] = {}
     where = [index.setdefault(row, len(index)) for row in zip(*columns.values())]
     return list(index), np.array(where)
@@ -75,7 +75,7 @@ def distinct_rows(columns: Mapping[str, list[Any]]) -> tuple[list[tuple[Any, ...
 def scenarios_of(
     scenario: Scenario, fields: Sequence[str], rows: Sequence[tuple[Any, ...]]
 ) -> list[Scenario | Failure]:
-    """The scenario of each cell; what neighbouring cells share (a gait, a robot) is built once."""
+    """Build the scenario of each cell; parts shared by cells (a gait, a robot) are built once."""
     groups: dict[str, list[int]] = {}
     for i, field in enumerate(fields):
         groups.setdefault(field.partition(".")[0], []).append(i)
@@ -98,7 +98,7 @@ def scenarios_of(
 
 
 def changed_part(scenario: Scenario, head: str, changes: Mapping[str, Any]) -> Any:
-    """A field of the scenario with changes to what it holds; the scenario itself is not rebuilt for it."""
+    """Return a changed part of the scenario without rebuilding the whole scenario."""
     if head in changes:
         return getattr(configuration.changed(scenario, changes), head)
     with within_field(head):
@@ -107,7 +107,7 @@ def changed_part(scenario: Scenario, head: str, changes: Mapping[str, Any]) -> A
 
 
 def seed_of(seed: int, fields: Sequence[str], row: tuple[Any, ...]) -> int:
-    """A seed that follows from the sweep's seed and the cell's own values, whatever their order."""
+    """Derive the seed of a cell from the seed of the sweep and the cell's values, independent of their order."""
     text = repr((seed, sorted(zip(fields, map(repr, row)))))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") % MOST_SEED
 
@@ -116,14 +116,15 @@ Result = Mapping[str, float] | Failure
 
 
 def evaluate(built: Sequence[Scenario | Failure], units: dict[str, str]) -> list[Result]:
-    """Summaries of scenarios, whose units are noted: all at once in lanes where the scenario knows how."""
+    """Compute the summaries of scenarios and add their units to `units`; batched if the scenario supports it."""
     good = [item for item in built if isinstance(item, Scenario)]
     results = iter(evaluate_all(good, units) if good else [])
     return [item if isinstance(item, Failure) else next(results) for item in built]
 
 
 def evaluate_all(scenarios: list[Scenario], units: dict[str, str]) -> list[Result]:
-    """In lanes, or one by one; a batch that breaks is halved until those that break it stand alone."""
+    """Evaluate scenarios as a batch or one by one; a failing batch is halved until the failing scenarios are
+    isolated."""
     try:
         batch = type(scenarios[0]).batch(scenarios)
     except Exception as error:
@@ -136,15 +137,15 @@ def evaluate_all(scenarios: list[Scenario], units: dict[str, str]) -> list[Resul
     table = np.stack([np.asarray(quantity.value, dtype=float) for quantity in batch.values()], axis=1)
     diverged = np.isnan(table).all(axis=1).tolist()
     lost = Failure("simulation diverged")
-    if not all(diverged):  # a sweep of which every cell failed holds no quantity
+    if not all(diverged):  # a sweep in which every cell failed has no quantities
         units |= {name: quantity.unit for name, quantity in batch.items()}
     return [lost if gone else dict(zip(batch, row)) for gone, row in zip(diverged, table.tolist())]
 
 
 def evaluate_one(scenario: Scenario, units: dict[str, str]) -> Result:
-    """One run; whatever goes wrong is its reason."""
+    """Evaluate one run; any exception becomes its reason."""
     try:
-        summary = {name: q for name, q in scenario.summary(scenario.run()).items() if stored(q)}
+        summary = {name: q for name, q in scenario.summary(scenario.run()).items() if is_stored(q)}
         values = {name: float(quantity.value) for name, quantity in summary.items()}
     except Exception as error:
         return Failure(reason_of(error))
@@ -152,13 +153,13 @@ def evaluate_one(scenario: Scenario, units: dict[str, str]) -> Result:
     return values
 
 
-def stored(quantity: Quantity) -> bool:
-    """Whether a quantity enters the store: a number that the same cell gives again, on any machine."""
+def is_stored(quantity: Quantity) -> bool:
+    """Return whether a quantity is stored: a number that is reproducible on any machine."""
     return not (quantity.clock or isinstance(quantity.value, str))
 
 
 def reason_of(error: BaseException) -> str:
-    """An error as one line of bounded length; the kind is named where it is no error of this package."""
+    """Format an error as one line of bounded length; foreign errors are prefixed with their type."""
     text = " ".join(str(error).split())
     text = text if isinstance(error, SerpenoidError) else f"{type(error).__name__}: {text}"
     return text.encode()[:LONGEST_REASON].decode(errors="ignore")

@@ -1,4 +1,4 @@
-"""Where chunks run: threads of this machine, processes of it, or a cluster; one interface, one function for a chunk."""
+"""Executors of chunks with one interface: threads, local processes, or a cluster."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from serpenoid.errors import InvalidValue, SerpenoidError, Unsupported, whole_nu
 from serpenoid.sweeps.chunks import reason_of
 
 CONNECT_SECONDS = 10.0
-LOOK_SECONDS = 0.5  # how often a wait for chunks looks up
-PATIENCE = 5.0  # how long a stop waits for the chunks under way [s]
+LOOK_SECONDS = 0.5  # poll interval while waiting for chunks [s]
+PATIENCE = 5.0  # longest wait for running chunks after a stop [s]
 
 
 ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[^\s/:]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
 
 
 class Finished(NamedTuple):
-    """A chunk that ended: with its outcome, or without because whoever ran it died again and again."""
+    """Finished chunk; without an outcome if its workers died repeatedly."""
 
     chunk: int
     outcome: Any  # an Outcome, or None
@@ -36,29 +36,29 @@ class Finished(NamedTuple):
 
 
 class Executor(ABC):
-    """Runs a function of a chunk number on workers; a context manager that cleans up after itself."""
+    """Executor of a function of a chunk number on workers; a context manager that releases its resources."""
 
     @property
     @abstractmethod
     def workers(self) -> int:
-        """How many chunks run at the same time."""
+        """Number of chunks that run at the same time."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """In words, for the record of the sweep."""
+        """Description for the session record of the sweep."""
 
     @abstractmethod
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Start a call; the future of its result."""
+        """Start a call and return its future."""
 
     @abstractmethod
     def wait(self, futures: Collection[Any]) -> Collection[Any]:
-        """Those of the futures that ended, after a moment at most."""
+        """Return the finished futures; wait at most LOOK_SECONDS."""
 
     @abstractmethod
     def result(self, future: Any) -> Finished | Any:
-        """What a future's call returned; Finished without an outcome where its worker died too often."""
+        """Return the result of a future's call; Finished without an outcome if its worker died repeatedly."""
 
     @abstractmethod
     def close(self) -> None:
@@ -73,9 +73,9 @@ class Executor(ABC):
     def run(
         self, function: Callable[..., Any], chunks: Iterable[int], stopped: Callable[[], bool]
     ) -> Iterator[Finished | None]:
-        """Chunks as they end, None where none did for a moment.
+        """Yield chunks as they finish, or None if none finished within the poll interval.
 
-        A chunk whose workers died may have been beside the one that killed them: it is tried once more, alone.
+        A chunk whose workers died may have run next to the one that killed them. It is therefore retried once, alone.
         """
         suspects = []
         for finished in self.stream(function, chunks, stopped, beside=2):
@@ -89,10 +89,10 @@ class Executor(ABC):
     def stream(
         self, function: Callable[..., Any], chunks: Iterable[int], stopped: Callable[[], bool], beside: int
     ) -> Iterator[Finished | None]:
-        """Chunks as they end, at most `beside` per worker under way.
+        """Yield chunks as they finish, with at most `beside` chunks per worker in progress.
 
-        Once `stopped`, none is begun, those that wait for a worker are taken back, and those that take longer than a
-        few seconds more are given up: the next session computes them.
+        Once `stopped`, no chunk is started and chunks waiting for a worker are withdrawn. Chunks that need more than
+        PATIENCE seconds are abandoned; the next session computes them.
         """
         waiting, since = iter(chunks), math.inf
         under_way: dict[Any, int] = {}
@@ -114,18 +114,18 @@ class Executor(ABC):
                 yield None
 
     def finished(self, chunk: int, future: Any) -> Finished:
-        """A future's end."""
+        """Convert a finished future to Finished."""
         outcome = self.result(future)
         return outcome._replace(chunk=chunk) if isinstance(outcome, Finished) else Finished(chunk, outcome)
 
     def withdraw(self, under_way: dict[Any, int]) -> None:
-        """Take back what has not begun."""
+        """Cancel calls that have not started."""
         for future in [future for future in under_way if future.cancel()]:
             del under_way[future]
 
 
 class Threads(Executor):
-    """Threads of this process; compiled chunks run without the interpreter's lock. Daemons, so that leaving is fast."""
+    """Daemon threads of this process; compiled chunks release the GIL, and daemons allow a fast exit."""
 
     def __init__(self, count: int | None = None):
         self.count = whole_number("threads", count or cores(), 1, 4096)
@@ -142,7 +142,7 @@ class Threads(Executor):
         return f"{self.count} threads"
 
     def serve(self) -> None:
-        """Carry out calls until told to stop."""
+        """Execute calls until the queue yields None."""
         while (call := self.calls.get()) is not None:
             future, function, arguments = call
             if not future.set_running_or_notify_cancel():
@@ -169,13 +169,13 @@ class Threads(Executor):
 
 
 class Dask(Executor):
-    """A Dask cluster: one that runs at an address, or one of processes of this machine."""
+    """Dask cluster: a running one at an address, or local processes."""
 
     def __init__(self, address: str | None = None, processes: int | None = None):
         distributed = import_distributed()
         self.address = address
         self.processes = whole_number("workers", processes, 1, 4096) if processes is not None else 0
-        quiet()
+        silence_dask()
         self.cluster = None if address else local_cluster(distributed, self.processes)
         self.client = connect(distributed, address or self.cluster)
         if self.cluster is not None:
@@ -215,10 +215,10 @@ class Dask(Executor):
                 return future.result()
         if isinstance(error, KilledWorker):
             return Finished(-1, None, reason_of(error))
-        raise error  # of the function itself, not of the connection
+        raise error  # raised by the function itself, not by the connection
 
     def withdraw(self, under_way: dict[Any, int]) -> None:
-        """Take back what no worker has begun to compute."""
+        """Cancel calls that no worker has started."""
         with self.translated():
             begun = {key for keys in self.client.processing().values() for key in keys}
             for future in [f for f in under_way if f.status == "pending" and f.key not in begun]:
@@ -226,26 +226,27 @@ class Dask(Executor):
                 future.cancel()
 
     def close(self) -> None:
-        with suppress(SerpenoidError), self.translated():  # a lost scheduler needs no farewell
+        with suppress(SerpenoidError), self.translated():  # a lost scheduler cannot be closed
             self.client.close(timeout=2)
         if self.cluster is not None:
             with suppress(SerpenoidError), self.translated():
                 self.cluster.close()
 
     def lost(self) -> SerpenoidError:
-        """What a lost scheduler means to the user."""
+        """Return the error for a lost scheduler."""
         where = f"the Dask scheduler at {self.address}" if self.address else "the local Dask cluster"
-        return SerpenoidError(f"{where} was lost; every finished chunk is kept, and the same command continues")
+        return SerpenoidError(f"{where} was lost; every finished chunk is saved, and the same command resumes")
 
     def translated(self) -> Translated:
-        """Turns the bare errors of a lost scheduler into one line."""
+        """Convert the errors of a lost scheduler to one line."""
         return Translated(self)
 
 
 class Translated:
-    """Turns CancelledError, broken connections and attempts to reconnect into the executor's word for a lost scheduler.
+    """Context that converts CancelledError, connection errors and reconnection failures to the error for a lost
+    scheduler.
 
-    A client that cannot connect again raises a bare OSError.
+    A client that cannot reconnect raises a bare OSError.
     """
 
     def __init__(self, executor: Dask):
@@ -265,21 +266,21 @@ class Translated:
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def choose_executor(workers: int | None = None, cluster: str | None = None) -> Executor:
-    """Threads where nothing is asked for, else processes or a cluster."""
+    """Return threads by default, otherwise local processes or a cluster."""
     if workers is not None and cluster is not None:
-        raise InvalidValue("cluster", cluster, "left out where --workers is given")
+        raise InvalidValue("cluster", cluster, "omitted if --workers is given")
     if cluster is not None:
         return Dask(address=cluster)
     return Threads() if workers is None else Dask(processes=workers)
 
 
 def import_distributed() -> Any:
-    """Dask's scheduler and client, which come with an extra."""
+    """Import Dask's scheduler and client, which an optional extra installs."""
     try:
         import distributed
     except ImportError:
@@ -287,18 +288,18 @@ def import_distributed() -> Any:
     return distributed
 
 
-def quiet() -> None:
-    """Silence the log of a client whose troubles are reported in our own words."""
+def silence_dask() -> None:
+    """Suppress the log of the Dask client; its errors are reported by this module."""
     known = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
     for name in ("distributed", "tornado.application", "asyncio", *known):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def local_cluster(distributed: Any, processes: int) -> Any:
-    """Worker processes on this machine, one chunk each at a time.
+    """Start local worker processes that compute one chunk at a time.
 
-    The scheduler opens its status port even without a dashboard, 8787 unless told otherwise, and warns where another
-    sweep has it: any free port of the loopback does.
+    The scheduler opens its status port (8787 by default) even without a dashboard, and warns if another sweep uses it.
+    Any free loopback port avoids that.
     """
     return distributed.LocalCluster(
         n_workers=processes,
@@ -311,7 +312,7 @@ def local_cluster(distributed: Any, processes: int) -> Any:
 
 
 def leave_interrupts_to_us(distributed: Any, client: Any) -> None:
-    """Ctrl-C reaches every process of the terminal; workers must not die of it while the coordinator waits for them."""
+    """Make workers ignore Ctrl-C, which reaches every process of the terminal, while the coordinator waits for them."""
 
     class Deaf(distributed.WorkerPlugin):
         def setup(self, worker: Any) -> None:
@@ -321,8 +322,8 @@ def leave_interrupts_to_us(distributed: Any, client: Any) -> None:
 
 
 def connect(distributed: Any, target: Any) -> Any:
-    """A client of a scheduler."""
-    if isinstance(target, str) and not ADDRESS.fullmatch(target):  # a client that never was ends in a traceback
+    """Connect a client to a scheduler."""
+    if isinstance(target, str) and not ADDRESS.fullmatch(target):  # a client that never connected ends in a traceback
         raise InvalidValue("cluster", target, "the address of a running Dask scheduler, such as tcp://host:8786")
     try:
         return distributed.Client(target, timeout=CONNECT_SECONDS, set_as_default=False)

@@ -1,4 +1,4 @@
-"""A sweep as a list of chunks: which cells a chunk holds is computed when it is asked for, never listed."""
+"""Plan of a sweep as a sequence of chunks; the cells of a chunk are computed on demand, never listed."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from serpenoid.sweeps.chunk_grid import ChunkGrid, block_of
 
 METHODS = ("random", "sobol")
 MOST_CELLS, MOST_CHUNKS = 10**9, 10**7
-LANES = 64  # runs in lock-step
-MOST_IN_LANES, MOST_BY_CELL = 1024, 16  # cells per chunk: compiled scenarios run in lanes, the others cell by cell
-AT_LEAST, AT_MOST = 64, 20_000  # chunks, where the grid allows it: work for every core, and a bounded number of files
+LANES = 64  # runs in lock step
+MOST_IN_LANES, MOST_BY_CELL = 1024, 16  # cells per chunk: compiled scenarios run batched, others one by one
+AT_LEAST, AT_MOST = 64, 20_000  # chunks, if the grid allows it: work for every core, bounded number of files
 DIGITS = 11  # decimals of a value reduced by its period
 
 
 @dataclass(frozen=True)
-class Sample:
-    """Points drawn between the ends of the axes, the same for every chunking."""
+class SampledPoints:
+    """Points drawn between the ends of the axes, independent of the chunk size."""
 
     method: str
     count: int
 
     @classmethod
-    def parse(cls, text: str) -> Sample:
-        """From sobol:100000 or random:5000."""
+    def parse(cls, text: str) -> SampledPoints:
+        """Parse sobol:100000 or random:5000."""
         method, _, count = str(text).partition(":")
         if method not in METHODS:
             raise UnknownName("sample", method, METHODS)
@@ -45,42 +45,42 @@ class Sample:
         return cls(method, whole_number("sample", configuration.parse_as("sample", int, [count]), 1, MOST_CELLS))
 
     def plain(self) -> str:
-        """For the configuration in the store."""
+        """Return plain data for the configuration in the store."""
         return f"{self.method}:{self.count}"
 
     def shares(self, seed: int, dimensions: int, first: int, count: int) -> NDArray:
-        """Points first .. first + count - 1 of the sequence, (count, dimensions) in 0..1."""
+        """Return points first .. first + count - 1 of the sequence, (count, dimensions) in 0..1."""
         if self.method == "random":
             columns = [uniform(seed, axis, first, count) for axis in range(dimensions)]
             return np.stack(columns, axis=1)
         from scipy.stats import qmc
 
-        with warnings.catch_warnings():  # that a count is no power of two costs balance, and is the user's choice
+        with warnings.catch_warnings():  # a count that is not a power of two costs balance; the user chose it
             warnings.simplefilter("ignore", UserWarning)
             sequence = qmc.Sobol(dimensions, scramble=True, rng=np.random.default_rng(seed))
             return sequence.fast_forward(first).random(count) if first else sequence.random(count)
 
 
 def uniform(seed: int, stream: int, first: int, count: int) -> NDArray:
-    """Numbers first .. first + count - 1 of a stream of uniform ones; the generator counts in steps of four."""
+    """Return numbers first .. first + count - 1 of a uniform stream; the generator advances in steps of four."""
     bits = np.random.Philox(key=np.array([seed, stream], dtype=np.uint64))
     skip = first % 4
     return np.random.Generator(bits.advance(first // 4)).random(skip + count)[skip:]
 
 
 class Points(Protocol):
-    """Where the cells of a plan lie that is no grid: drawn beforehand, or proposed by a search as it goes."""
+    """Cells of a plan that is not a grid: drawn in advance, or proposed by a running search."""
 
     def shares(self, seed: int, dimensions: int, first: int, count: int) -> NDArray:
-        """Points first .. first + count - 1, (count, dimensions) in 0..1 between the ends of the axes."""
+        """Return points first .. first + count - 1, (count, dimensions) in 0..1 between the ends of the axes."""
 
     def plain(self) -> str:
-        """For the configuration in the store."""
+        """Return plain data for the configuration in the store."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A scenario, the axes it is varied along, and how the cells are cut into chunks."""
+    """Scenario, axes along which it varies, and partition of the cells into chunks."""
 
     scenario: Scenario
     axes: tuple[Axis, ...]
@@ -89,11 +89,11 @@ class Plan:
 
     @property
     def dims(self) -> tuple[str, ...]:
-        """The dimensions of the arrays: a sample has one, a grid one per axis."""
+        """Dimensions of the arrays: one for a sample, one per axis for a grid."""
         return ("cell",) if self.sample else tuple(axis.field for axis in self.axes)
 
     def columns(self, chunk: int) -> dict[str, list[Any]]:
-        """The value of each swept field for each cell of a chunk, in the order of the arrays."""
+        """Return the value of each swept field for each cell of a chunk, in the order of the arrays."""
         region = self.grid.region(chunk)
         if self.sample:
             first, count = region[0].start, region[0].stop - region[0].start
@@ -103,12 +103,12 @@ class Plan:
         return {axis.field: axis.at(part.start + indices[i]) for i, (axis, part) in enumerate(zip(self.axes, region))}
 
     def reduced(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-        """Columns with periodic fields brought into their first period, so that repeated cells become equal."""
+        """Reduce periodic fields to their first period, so that repeated cells become equal."""
         periods = self.scenario.periods(list(columns))
         return {field: reduce(values, periods.get(field)) for field, values in columns.items()}
 
     def plain(self) -> dict[str, Any]:
-        """All that the results depend on, as plain data; the grid into chunks is no part of it."""
+        """Return everything that determines the results as plain data; the chunk grid does not."""
         return {
             "scenario": configuration.to_plain(self.scenario),
             "over": {axis.field: axis.plain() for axis in self.axes},
@@ -117,12 +117,12 @@ class Plan:
 
 
 def digest(plain: Any) -> str:
-    """The hash of plain data."""
+    """Return the hash of plain data."""
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
 
 def reduce(values: list[Any], period: float | None) -> list[Any]:
-    """Values modulo a period, rounded so that 2.1 pi and 0.1 pi become the same number."""
+    """Return values modulo a period, rounded so that 2.1 pi and 0.1 pi become equal."""
     if period is None:
         return values
     rounded = np.round(np.mod(np.asarray(values, dtype=float), period), DIGITS)
@@ -130,30 +130,30 @@ def reduce(values: list[Any], period: float | None) -> list[Any]:
 
 
 def make_plan(scenario: Scenario, over: Mapping[str, Any], sample: str | None = None, chunk: int | None = None) -> Plan:
-    """The plan of a sweep; `chunk` cells per chunk where the default does not suit."""
-    drawn = Sample.parse(sample) if sample else None
+    """Build the plan of a sweep; `chunk` overrides the default number of cells per chunk."""
+    drawn = SampledPoints.parse(sample) if sample else None
     axes = axes_of(scenario, over, sampled=drawn is not None)
     shape = (drawn.count,) if drawn else tuple(axis.size for axis in axes)
     if math.prod(shape) > MOST_CELLS:
         raise InvalidValue("over", f"{math.prod(shape)} cells", f"at most {MOST_CELLS} cells")
     if len(shape) > 16:
         raise InvalidValue("over", f"{len(shape)} fields", "at most 16 fields in a grid")
-    kept = [False] if drawn else [repeats(scenario, axis, [other.field for other in axes]) for axis in axes]
+    kept = [False] if drawn else [has_repeats(scenario, axis, [other.field for other in axes]) for axis in axes]
     target = usual_size(scenario, math.prod(shape)) if chunk is None else whole_number("chunk", chunk, 1, 1_000_000)
     grid = ChunkGrid(shape, block_of(shape, kept, target, MOST_IN_LANES))
     least = -(-grid.cells // MOST_CHUNKS)
-    require(grid.chunks <= MOST_CHUNKS, "chunk", chunk, f"at least {least}: {MOST_CHUNKS} chunks at most")
+    require(grid.chunks <= MOST_CHUNKS, "chunk", chunk, f"at least {least} (at most {MOST_CHUNKS} chunks)")
     return Plan(scenario, axes, drawn, grid)
 
 
 def usual_size(scenario: Scenario, cells: int) -> int:
-    """Return how many cells a chunk has: fewer in small sweeps, for work on every core; lanes are filled."""
+    """Return the number of cells per chunk: few in small sweeps, so that every core has work, and in full batches."""
     most, unit = (MOST_IN_LANES, LANES) if goes_in_lanes(scenario) else (MOST_BY_CELL, 1)
     wanted = unit * -(-cells // (AT_LEAST * unit))
     return max(min(most, wanted), -(-cells // AT_MOST))
 
 
-def repeats(scenario: Scenario, axis: Axis, swept: Collection[str]) -> bool:
-    """Whether an axis holds the same run more than once."""
+def has_repeats(scenario: Scenario, axis: Axis, swept: Collection[str]) -> bool:
+    """Return whether an axis contains the same run more than once."""
     period = scenario.periods(swept).get(axis.field)
     return period is not None and len(set(reduce(axis.at(np.arange(axis.size)), period))) < axis.size

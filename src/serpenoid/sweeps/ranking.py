@@ -1,4 +1,4 @@
-"""By which quantity the cells of a sweep, or the trials of a search, are ranked."""
+"""Ranking of the cells of a sweep or the trials of a search."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from serpenoid.errors import InvalidValue, UnknownName
 
 
 class Ranking(NamedTuple):
-    """A quantity, and which end of it is the best."""
+    """Quantity, and whether large or small values are better."""
 
     name: str | None  # the first of the summary if None
     smallest: bool
 
     @classmethod
     def parse(cls, text: str | None) -> Ranking:
-        """From NAME, NAME:max or NAME:min."""
+        """Parse NAME, NAME:max or NAME:min."""
         name, _, order = (text or "").partition(":")
         if order not in ("", "min", "max"):
             raise InvalidValue("best", text, "NAME, NAME:max or NAME:min")
@@ -23,11 +23,11 @@ class Ranking(NamedTuple):
 
     @property
     def order(self) -> str:
-        """As NAME:max or NAME:min."""
+        """NAME:max or NAME:min."""
         return f"{self.name}:{'min' if self.smallest else 'max'}"
 
     def among(self, quantities: list[str]) -> str:
-        """The quantity's name, which must be one of those found."""
+        """Return the name of the quantity; raise if it is not among those found."""
         if self.name is not None and self.name not in quantities:
             raise UnknownName("quantity", self.name, quantities)
         return self.name or quantities[0]

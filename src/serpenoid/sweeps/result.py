@@ -1,4 +1,4 @@
-"""What a sweep has found so far: the dataset, its best cells, its Pareto front, its failures, chunk by chunk."""
+"""Results of a sweep: its dataset, best cells, Pareto front and failures, read chunk by chunk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.chunks import Failure, scenarios_of
 from serpenoid.sweeps.plan import reduce
-from serpenoid.sweeps.store import FAILED, OPEN, STATES, Layout, attributes_of, one_line
+from serpenoid.sweeps.store import FAILED, OPEN, STATES, SweepLayout, attributes_of, one_line
 
 if TYPE_CHECKING:
     import xarray
@@ -26,7 +26,7 @@ Where = str | os.PathLike[str]
 
 
 class Cells(NamedTuple):
-    """Some cells of a sweep: where they stand, and what they hold."""
+    """Selected cells of a sweep with their positions and values."""
 
     indices: NDArray  # (cells, dimensions) into the arrays
     fields: dict[str, list[Any]]  # swept field -> value per cell
@@ -34,7 +34,7 @@ class Cells(NamedTuple):
 
 
 def is_sweep(path: Where) -> bool:
-    """Whether a folder is the store of a sweep (finished or not)."""
+    """Return whether a folder is the store of a sweep (finished or not)."""
     try:
         return attributes_of(Path(path)).get("kind") == "sweep"
     except FileProblem:
@@ -42,15 +42,15 @@ def is_sweep(path: Where) -> bool:
 
 
 def open_sweep(path: Where) -> xarray.Dataset:
-    """The dataset of a sweep, read when it is used; also while the sweep runs, with NaN where it has not been."""
+    """Open the dataset of a sweep lazily; open cells are NaN if the sweep is still running."""
     import xarray
 
     from serpenoid.support.zarr_store import open_store
 
-    layout = Layout.read(Path(path))
+    layout = SweepLayout.read(Path(path))
     for name in (*layout.swept, *layout.quantities):
-        layout.array(name)  # checked before xarray opens them all
-    with warnings.catch_warnings():  # of folders in which an array is just being created
+        layout.array(name)  # checked before xarray opens all of them
+    with warnings.catch_warnings():  # about folders in which an array is just being created
         warnings.simplefilter("ignore", UserWarning)
         try:
             dataset = xarray.open_dataset(
@@ -76,8 +76,8 @@ def open_sweep(path: Where) -> xarray.Dataset:
     return dataset
 
 
-def scan(layout: Layout) -> Iterator[tuple[NDArray, dict[str, NDArray]]]:
-    """Chunk by chunk: the flat index of each cell, and its quantities."""
+def scan(layout: SweepLayout) -> Iterator[tuple[NDArray, dict[str, NDArray]]]:
+    """Yield, chunk by chunk, the flat index of each cell and its quantities."""
     names = layout.quantities
     for chunk in np.flatnonzero(layout.states() != OPEN).tolist():
         ranges = [np.arange(part.start, part.stop) for part in layout.grid.region(chunk)]
@@ -87,8 +87,8 @@ def scan(layout: Layout) -> Iterator[tuple[NDArray, dict[str, NDArray]]]:
         yield where, {n: layout.read_chunk(n, chunk).ravel() if n in present else unknown for n in names}
 
 
-def select(layout: Layout, choose: Callable[[NDArray, dict[str, NDArray]], NDArray]) -> Cells:
-    """The cells that a choice leaves over, applied chunk by chunk to those it left before and the new ones."""
+def select(layout: SweepLayout, choose: Callable[[NDArray, dict[str, NDArray]], NDArray]) -> Cells:
+    """Return the cells kept by `choose`, which is applied chunk by chunk to the kept and the new cells."""
     cells = np.empty(0, dtype=np.int64)
     values = {name: np.empty(0) for name in layout.quantities}
     for where, found in scan(layout):
@@ -101,23 +101,23 @@ def select(layout: Layout, choose: Callable[[NDArray, dict[str, NDArray]], NDArr
 
 
 def best(path: Where, quantity: str, count: int = 10, smallest: bool = False) -> Cells:
-    """The cells with the largest (or smallest) values of a quantity, best first; equal ones by place."""
+    """Return the cells with the largest (or smallest) values of a quantity, best first; ties by position."""
 
     def choose(cells: NDArray, values: dict[str, NDArray]) -> NDArray:
         column = values[quantity] if smallest else -values[quantity]
         return np.lexsort((cells, column))[: min(count, int(np.sum(~np.isnan(column))))]
 
-    return select(checked(path, quantity), choose)
+    return select(read_layout(path, quantity), choose)
 
 
 def front(path: Where, gain: str, cost: str) -> Cells:
-    """The cells that no other beats in gain and cost at once, by rising cost."""
-    return select(checked(path, gain, cost), lambda cells, values: pareto_front(values[gain], values[cost]))
+    """Return the cells that no other cell beats in both gain and cost, by increasing cost."""
+    return select(read_layout(path, gain, cost), lambda cells, values: pareto_front(values[gain], values[cost]))
 
 
 def failures(path: Where) -> Iterator[tuple[dict[str, Any], str]]:
-    """Every failed cell: its swept values, and why it failed."""
-    layout = Layout.read(Path(path))
+    """Yield every failed cell with its swept values and the reason."""
+    layout = SweepLayout.read(Path(path))
     for chunk in np.flatnonzero(layout.states() == FAILED).tolist():
         reasons = layout.reasons(chunk)
         starts = [part.start for part in layout.grid.region(chunk)]
@@ -129,8 +129,8 @@ def failures(path: Where) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def cell_scenario(path: Where, fields: dict[str, Any]) -> Scenario:
-    """The scenario of one cell as the sweep ran it, with its own seed: for running it again by itself."""
-    layout = Layout.read(Path(path))
+    """Return the scenario of one cell as the sweep ran it, including its seed, to run it separately."""
+    layout = SweepLayout.read(Path(path))
     base = configuration.from_plain(layout.attributes["configuration"]["scenario"], Scenario)
     for name in fields:
         if name not in layout.swept:
@@ -138,21 +138,21 @@ def cell_scenario(path: Where, fields: dict[str, Any]) -> Scenario:
     row = tuple(reduce([fields[name]], base.periods(layout.swept).get(name))[0] for name in layout.swept)
     built = scenarios_of(base, list(layout.swept), [row])[0]
     if isinstance(built, Failure):
-        raise FileProblem(path, f"has no such cell ({built.reason})")
+        raise FileProblem(path, f"does not contain this cell ({built.reason})")
     return built
 
 
-def checked(path: Where, *quantities: str) -> Layout:
-    """The layout of a store that has these quantities."""
-    layout = Layout.read(Path(path))
+def read_layout(path: Where, *quantities: str) -> SweepLayout:
+    """Read the layout of a store and check that it has these quantities."""
+    layout = SweepLayout.read(Path(path))
     for quantity in quantities:
         if quantity not in layout.quantities:
             raise UnknownName("quantity", quantity, layout.quantities)
     return layout
 
 
-def fields_at(layout: Layout, indices: NDArray) -> dict[str, list[Any]]:
-    """The swept values of cells, names as words."""
+def fields_at(layout: SweepLayout, indices: NDArray) -> dict[str, list[Any]]:
+    """Return the swept values of cells; labels as text."""
     columns = {}
     for axis, name in enumerate(layout.swept):
         array = layout.array(name)
@@ -163,10 +163,10 @@ def fields_at(layout: Layout, indices: NDArray) -> dict[str, list[Any]]:
     return columns
 
 
-def words_of(layout: Layout, name: str, numbers: Iterable[float], labels: list[str]) -> list[str]:
-    """The words that numbers of a swept field stand for; empty where a cell is open."""
+def words_of(layout: SweepLayout, name: str, numbers: Iterable[float], labels: list[str]) -> list[str]:
+    """Return the labels of the numbers of a swept field; empty for open cells."""
     known: dict[float, str] = dict(enumerate(labels))
     words = [known.get(number, "" if number != number else None) for number in numbers]
     if None in words:
-        raise FileProblem(layout.path, f"is damaged: {name} holds a number that is not one of its {len(labels)} names")
+        raise FileProblem(layout.path, f"is damaged: {name} has a number outside its {len(labels)} labels")
     return words  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""The coordinator: hands chunks to an executor, writes what comes back, and goes on where a session stopped."""
+"""Coordinator of a sweep: submits chunks to an executor, writes the results, and resumes interrupted sessions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from serpenoid.scenarios.base import Scenario
 from serpenoid.support.interrupts import deferred_interrupts
 from serpenoid.support.versions import versions
 from serpenoid.sweeps.access import open_for_writing, refuse_foreign
-from serpenoid.sweeps.chunks import Outcome, difference, run_chunk
+from serpenoid.sweeps.chunks import ChunkOutcome, difference, run_chunk
 from serpenoid.sweeps.executors import Executor, Finished, Threads
 from serpenoid.sweeps.plan import Plan, make_plan
 from serpenoid.sweeps.store import FAILED, OPEN, Writer, write_axes
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     import xarray
 
 DAY = 86400.0  # [s]
-LOG_SECONDS = 5.0  # how often the record of the session is written
-MOST_NAMED = 5  # damaged chunks that a message names
+LOG_SECONDS = 5.0  # interval between writes of the session record [s]
+MOST_NAMED = 5  # damaged chunks named in a message
 
 
 class Status(NamedTuple):
-    """How far a sweep is, in cells."""
+    """Progress of a sweep, in cells."""
 
     total: int
     done: int
@@ -59,12 +59,12 @@ def sweep(
     retry: bool = False,
     progress: Callable[[Status], None] | None = None,
 ) -> xarray.Dataset:
-    """Run a scenario over a grid (or, with `sample`, over points drawn from it) and return all as a dataset.
+    """Run a scenario over a grid (or, with `sample`, over drawn points) and return the dataset.
 
-    `over` maps fields to "start:stop:count", "log:start:stop:count", "a,b,c" or the values themselves; `sample` is
-    "sobol:N" or "random:N". A store that exists is continued. `repair` computes damaged chunks again, `retry` those
-    with failed cells. An `executor` stays open for the next sweep; none means threads. Ctrl-C waits
-    a few seconds for the chunks under way and returns what there is; a second one leaves at once.
+    `over` maps fields to "start:stop:count", "log:start:stop:count", "a,b,c" or a list of values. `sample` is "sobol:N"
+    or "random:N". An existing store is continued. `repair` recomputes damaged chunks, `retry` those with failed cells.
+    The caller closes its `executor`; the default is threads. Ctrl-C waits a few seconds for running chunks and returns
+    the finished ones; a second Ctrl-C quits at once.
     """
     from serpenoid.sweeps.result import open_sweep
 
@@ -74,7 +74,7 @@ def sweep(
     refuse_foreign(path)
     with open_for_writing(path, plan, {"versions": versions(), "seed": chosen.seed}) as writer:
         if chunk is not None and writer.grid != plan.grid:
-            raise InvalidValue("chunk", chunk, f"left out: {path} has chunks of {writer.grid.size(0)} cells")
+            raise InvalidValue("chunk", chunk, f"omitted: {path} has chunks of {writer.grid.size(0)} cells")
         plan = replace(plan, grid=writer.grid)
         prepare(plan, writer, repair, retry)
         if len(writer.marked()) < writer.grid.chunks:
@@ -85,18 +85,18 @@ def sweep(
 
 
 def prepare(plan: Plan, writer: Writer, repair: bool, retry: bool) -> None:
-    """Look through what earlier sessions left; damaged chunks are refused, or opened again."""
+    """Check the chunks of earlier sessions; raise if some are damaged, or reopen them with `repair`."""
     known = writer.attributes["versions"]
     if known != versions():
         text = difference(versions(), known)
-        warnings.warn(f"{writer.path} was begun with other versions: now {text}", stacklevel=3)
+        warnings.warn(f"{writer.path} was started with other versions: now {text}", stacklevel=3)
     axes = writer.damaged_axes()
     damaged = list(writer.damage())
     if (axes or damaged) and not repair:
         names = [f"axis {name}" for name in axes] + [f"chunk {chunk}: {problem}" for chunk, problem in damaged]
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         named = "; ".join(names[:MOST_NAMED])
-        raise FileProblem(writer.path, f"is damaged ({named}{more}); --repair computes again what is lost")
+        raise FileProblem(writer.path, f"is damaged ({named}{more}); --repair recomputes the damaged parts")
     if axes:
         write_axes(writer.path, plan)
     failed = np.flatnonzero(writer.states() == FAILED).tolist() if retry else []
@@ -121,21 +121,21 @@ def run_open_chunks(
 
 
 def coordinates(plan: Plan, chunk: int) -> dict[str, NDArray]:
-    """The swept values of a chunk of a sample as numbers; a grid has them along its axes."""
+    """Return the swept values of a chunk of a sample as numbers; empty for a grid, which stores them along its axes."""
     if not plan.sample:
         return {}
     columns = plan.columns(chunk)
     return {axis.field: axis.stored(columns[axis.field]) for axis in plan.axes}
 
 
-def lost_outcome(plan: Plan, finished: Finished) -> Outcome:
-    """A chunk whose workers died again and again: every cell failed."""
+def lost_outcome(plan: Plan, finished: Finished) -> ChunkOutcome:
+    """Return the outcome of a chunk whose workers died repeatedly: every cell failed."""
     reasons = dict.fromkeys(range(plan.grid.size(finished.chunk)), finished.reason)
-    return Outcome({}, {}, reasons, platform.node(), 0.0, 0)
+    return ChunkOutcome({}, {}, reasons, platform.node(), 0.0, 0)
 
 
 class Session:
-    """The record of one session: who computed how much in which time; kept outside of the arrays."""
+    """Record of one session (hosts, chunks and computing time), stored outside the arrays."""
 
     def __init__(self, plan: Plan, writer: Writer, executor: Executor, states: NDArray):
         self.writer, self.executor = writer, executor
@@ -154,7 +154,7 @@ class Session:
     def hand_out(
         self, plan: Plan, chunks: list[int], stopped: Callable[[], bool], progress: Callable[[Status], None] | None
     ) -> None:
-        """Run chunks of a plan; each is written as soon as it is back."""
+        """Run chunks of a plan and write each as soon as it is finished."""
         work = partial(run_chunk, plan, expected=versions())
         report = progress or (lambda status: None)
         report(self.status(stopped()))
@@ -166,7 +166,7 @@ class Session:
                 self.warn_of_days(finished.chunk, outcome)
             report(self.status(stopped()))
 
-    def add(self, chunk: int, outcome: Outcome) -> None:
+    def add(self, chunk: int, outcome: ChunkOutcome) -> None:
         """Count a chunk that was written."""
         self.here += self.size(chunk)
         self.failed += len(outcome.reasons)
@@ -178,32 +178,32 @@ class Session:
         if monotonic() - self.logged > LOG_SECONDS:
             self.write()
 
-    def warn_of_days(self, chunk: int, outcome: Outcome) -> None:
-        """Warn where more than a day of work is left, by the first chunk that began after every worker's first.
+    def warn_of_days(self, chunk: int, outcome: ChunkOutcome) -> None:
+        """Warn if more than a day of computing is left.
 
-        Kernels may be compiled in the first chunks.
+        The estimate uses the first chunk after one per worker, because kernels may compile during the first chunks.
         """
         self.chunks += 1
         workers = max(self.executor.workers, 1)
         left = outcome.seconds / self.size(chunk) * (self.total - self.before - self.here) / workers
         if self.chunks == workers + 1 and left > DAY:
-            warnings.warn(f"about {left / DAY:.2g} days of work left on {workers} workers", stacklevel=2)
+            warnings.warn(f"about {left / DAY:.2g} days left on {workers} workers", stacklevel=2)
 
     def write(self) -> None:
-        """Put the record into the store."""
+        """Write the record to the store."""
         self.logged = monotonic()
         self.entry["seconds"] = monotonic() - self.start
         self.writer.log(self.entry)
 
     def close(self) -> None:
-        """Put the last record into the store; a disk that is full has been reported already."""
+        """Write the final record to the store; a full disk has already been reported."""
         try:
             self.write()
         except FileProblem:
             return
 
     def status(self, stopping: bool) -> Status:
-        """How far the sweep is."""
+        """Return the progress of the sweep."""
         seconds = monotonic() - self.start
         done = self.before + self.here
         return Status(self.total, done, self.failed, self.here, seconds, self.executor.workers, stopping)

@@ -1,9 +1,9 @@
-"""Searching the best values of a scenario's fields by CMA-ES, on the executors and in the store of a sweep.
+"""Search for the best values of a scenario's fields by CMA-ES, with the executors and the store of a sweep.
 
-Hansen's evolution strategy with covariance matrix adaptation (package `cma`) proposes a generation of trials; each runs
-once for every value that is averaged over, and only the order of their means goes back. What it draws follows from
-the scenario's seed, and a generation follows from the results of those before: a search that was killed draws
-again what it drew, reads what the store holds and goes on, to the same bytes.
+Hansen's evolution strategy with covariance matrix adaptation (package `cma`) proposes a generation of trials. Each
+trial runs once for every averaged value, and only the ranks of their means are returned to the strategy. The scenario's
+seed determines the draws, and a generation depends only on the results before it. A killed search therefore repeats the
+same draws, reads finished trials from the store and resumes, to the same bytes.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from serpenoid.sweeps.proposals import Trials, make_search, share_of
 from serpenoid.sweeps.ranking import Ranking
 from serpenoid.sweeps.run import Session, Status, coordinates, prepare
 from serpenoid.sweeps.search_result import Optimum, cell_values, done_trials, optimum
-from serpenoid.sweeps.store import OPEN, Layout, Writer
+from serpenoid.sweeps.store import OPEN, SweepLayout, Writer
 
-WIDTH = 0.25  # standard deviation of the first generation, as a share of each range
-MARGIN = 0.05  # the first mean keeps this share of the range away from its ends
-SAME = 1e-9  # relative difference below which a stored value is the one that is drawn again
+WIDTH = 0.25  # standard deviation of the first generation, as a fraction of each range
+MARGIN = 0.05  # smallest distance of the first mean from the ends of a range, as a fraction
+SAME = 1e-9  # relative difference below which a stored value equals the one drawn again
 
 
 def optimise(
@@ -51,13 +51,12 @@ def optimise(
     repair: bool = False,
     progress: Callable[[Status], None] | None = None,
 ) -> Optimum:
-    """Search the values of fields that make a quantity of the summary best, on the mean over what is averaged.
+    """Find the field values that optimise the mean of a summary quantity.
 
-    `over` maps fields to "low:high" (logarithmic where the ends are above 0 and a factor of 100 or more apart, or as
-    "log:low:high"); `best` is NAME for the greatest or NAME:min for the least; `average` maps fields to "A:B" or to
-    values, such as {"world.seed": "1000:1039"}. The first trial is the scenario as it is. The scenario's seed draws
-    the trials. A store that exists is continued; `repair` computes damaged chunks again. Ctrl-C waits a few
-    seconds for the chunks under way.
+    `over` maps fields to "low:high" or "log:low:high"; positive ranges whose ends differ by a factor of 100 or more are
+    also logarithmic. `best` is NAME to maximise or NAME:min to minimise. `average` maps fields to "A:B" or to values,
+    such as {"world.seed": "1000:1039"}. Trial 0 is the scenario as given. The scenario's seed determines the trials. An
+    existing store is continued; `repair` recomputes damaged chunks. Ctrl-C waits a few seconds for running chunks.
     """
     chosen = scenario_from(scenario)
     rank = Ranking.parse(best)
@@ -69,20 +68,20 @@ def optimise(
             prepare(plan, writer, repair, retry=False)
             if len(writer.marked()) < writer.grid.chunks:
                 with nullcontext(executor) if executor else Threads() as workers, deferred_interrupts() as stopped:
-                    run_generations(plan, writer, workers, stopped, watched(rank, writer, progress))
+                    run_generations(plan, writer, workers, stopped, watch_quantities(rank, writer, progress))
                     pressed = stopped()
             writer.consolidate()
     except UnknownName:
-        if not begun:  # a misspelt quantity leaves no store that the right one would be refused for
+        if not begun:  # remove the store, which would refuse the corrected quantity
             shutil.rmtree(path, ignore_errors=True)
         raise
-    if pressed and not done_trials(Layout.read(path)):
+    if pressed and not done_trials(SweepLayout.read(path)):
         raise KeyboardInterrupt
     return optimum(path)
 
 
 def own_attributes(plan: Plan, order: str) -> dict[str, Any]:
-    """What a store of a search holds besides what a sweep's does."""
+    """Return the additional attributes of the store of a search."""
     drawn = trials_of(plan)
     searched = [axis.field for axis in plan.axes[: len(plan.axes) - len(drawn.averaged)]]
     search = {"best": order, "trials": drawn.count, "runs": drawn.runs, "searched": searched}
@@ -90,13 +89,15 @@ def own_attributes(plan: Plan, order: str) -> dict[str, Any]:
 
 
 def trials_of(plan: Plan) -> Trials:
-    """The points of a plan that is a search."""
+    """Return the points of a plan that is a search."""
     assert isinstance(plan.sample, Trials)
     return plan.sample
 
 
-def watched(rank: Ranking, writer: Writer, progress: Callable[[Status], None] | None) -> Callable[[Status], None]:
-    """Progress that refuses an unknown quantity as soon as a first chunk tells which there are."""
+def watch_quantities(
+    rank: Ranking, writer: Writer, progress: Callable[[Status], None] | None
+) -> Callable[[Status], None]:
+    """Return a progress callback that refuses an unknown quantity as soon as the first chunk is finished."""
     seen = False
 
     def update(status: Status) -> None:
@@ -117,7 +118,8 @@ def run_generations(
     stopped: Callable[[], bool],
     progress: Callable[[Status], None],
 ) -> None:
-    """Generation by generation: propose, run what the store does not hold, tell the strategy the order."""
+    """Run generation by generation: propose trials, run those missing in the store, return the ranks to the
+    strategy."""
     strategy = Strategy(plan)
     session = Session(plan, writer, executor, writer.states())
     try:
@@ -134,7 +136,7 @@ def run_generations(
 
 
 class Strategy:
-    """CMA-ES in shares of the ranges, drawing from a generator of its own."""
+    """CMA-ES in fractions of the ranges, with its own random generator."""
 
     def __init__(self, plan: Plan):
         import cma
@@ -148,12 +150,12 @@ class Strategy:
             "randn": lambda *shape: rng.standard_normal(shape),
         }  # fmt: skip
         self.cma = cma.CMAEvolutionStrategy(np.clip(given, MARGIN, 1.0 - MARGIN), WIDTH, options)
-        self.cma.inject([np.array(given)], force=True)  # the scenario as it is comes first
+        self.cma.inject([np.array(given)], force=True)  # trial 0 is the scenario as given
         self.left = drawn.count
         self.generation: list[NDArray] = []
 
     def propose(self, plan: Plan) -> tuple[Plan, list[int]]:
-        """The plan with the points of the next generation, and the generation's chunks."""
+        """Return the plan with the points of the next generation, and the chunks of that generation."""
         drawn = trials_of(plan)
         first = drawn.count - self.left
         self.generation = self.cma.ask()[: self.left]
@@ -163,7 +165,7 @@ class Strategy:
         return replace(plan, sample=replace(drawn, points=known)), list(range(*chunks))
 
     def learn(self, writer: Writer, plan: Plan) -> None:
-        """Tell the order of the generation; a trial of which a run failed comes last."""
+        """Return the ranks of the generation to CMA-ES; a trial with a failed run is ranked last."""
         if not self.left:
             return
         drawn = trials_of(plan)
@@ -173,7 +175,7 @@ class Strategy:
 
 
 def order_of(values: NDArray, smallest: bool) -> NDArray:
-    """Ranks of values, 1 for the best, the mean rank for equal ones; NaN and what is infinitely bad last."""
+    """Return the ranks of values: 1 for the best, the mean rank for ties. NaN and infinitely bad values are last."""
     from scipy.stats import rankdata
 
     costs = values if smallest else -values
@@ -181,12 +183,12 @@ def order_of(values: NDArray, smallest: bool) -> NDArray:
 
 
 def check_drawn_again(plan: Plan, writer: Writer, chunks: list[int]) -> None:
-    """Refuse to go on where the store holds other points than those that are drawn now."""
+    """Refuse to resume if the store contains other points than those drawn now."""
     states = writer.states()
     for chunk in (chunk for chunk in chunks if states[chunk] != OPEN):
         for field, values in coordinates(plan, chunk).items():
             if not np.allclose(writer.read_chunk(field, chunk), values, rtol=SAME, atol=0.0):
                 raise FileProblem(
-                    writer.path, "holds trials that are not drawn again here (begun with other versions or on another "
-                    "type of processor); choose another name",
+                    writer.path, "contains trials that differ from those drawn here (started with other versions or on "
+                    "another type of processor); choose another name",
                 )  # fmt: skip

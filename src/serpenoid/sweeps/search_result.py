@@ -1,4 +1,4 @@
-"""What a search has found so far: its trials with their means, and the best of them."""
+"""Results of a search: its trials with their means, and the best one."""
 
 from __future__ import annotations
 
@@ -14,52 +14,52 @@ from serpenoid.errors import FileProblem
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.ranking import Ranking
 from serpenoid.sweeps.result import Where
-from serpenoid.sweeps.store import Layout, attributes_of
+from serpenoid.sweeps.store import SweepLayout, attributes_of
 
 
 class Trial(NamedTuple):
     """One trial of a search."""
 
-    number: int  # from 0, in the order in which they were proposed
+    number: int  # from 0, in the order of the proposals
     fields: dict[str, float]  # searched field -> value
-    value: float  # mean of the quantity over the trial's runs; NaN where one of them failed
-    error: float  # standard error of that mean; 0 where a trial is one run
+    value: float  # mean of the quantity over the trial's runs; NaN if one of them failed
+    error: float  # standard error of that mean; 0 for a single run
 
 
 class Optimum(NamedTuple):
-    """The best trial of a search so far, and how it was found."""
+    """Best trial of a search so far."""
 
     trial: Trial
     quantity: str
     unit: str
-    scenario: Scenario  # the one that was given, with the best trial's values
-    finished: bool  # whether all trials were made
+    scenario: Scenario  # the given scenario with the values of the best trial
+    finished: bool  # whether all trials are complete
 
 
 def is_search(path: Where) -> bool:
-    """Whether a folder is the store of a search (finished or not)."""
+    """Return whether a folder is the store of a search (finished or not)."""
     try:
         return "search" in attributes_of(Path(path))
     except FileProblem:
         return False
 
 
-def cell_values(layout: Layout, rank: Ranking, first: int, last: int) -> NDArray:
-    """The quantity of trials first .. last - 1, (trials, runs); NaN where a run failed or has not been."""
+def cell_values(layout: SweepLayout, rank: Ranking, first: int, last: int) -> NDArray:
+    """Return the quantity of trials first .. last - 1, (trials, runs); NaN if a run failed or is open."""
     runs, block = layout.attributes["search"]["runs"], layout.grid.block[0]
     values = np.full((last - first) * runs, np.nan)
     for place, chunk in enumerate(range(first * runs // block, last * runs // block)):
         if layout.file(rank.name or "", chunk).exists():
             found = layout.read_chunk(rank.name or "", chunk)
             if found.size != block:
-                raise FileProblem(layout.path, f"is damaged: chunk {chunk} holds {found.size} runs, must be {block}")
+                raise FileProblem(layout.path, f"is damaged: chunk {chunk} contains {found.size} runs, must be {block}")
             values[place * block : (place + 1) * block] = found
     return values.reshape(last - first, runs)
 
 
 def trials(path: Where) -> list[Trial]:
-    """Every trial that has been run, in the order of the search."""
-    layout = Layout.read(Path(path))
+    """Return all complete trials, in the order of the search."""
+    layout = SweepLayout.read(Path(path))
     search = layout.attributes["search"]
     runs, count = search["runs"], done_trials(layout)
     cells = cell_values(layout, Ranking.parse(search["best"]), 0, count)
@@ -70,8 +70,8 @@ def trials(path: Where) -> list[Trial]:
     return [Trial(i, fields[i], float(means[i]), float(spread[i])) for i in range(count)]
 
 
-def done_trials(layout: Layout) -> int:
-    """How many trials from the first on are whole."""
+def done_trials(layout: SweepLayout) -> int:
+    """Return the number of complete trials before the first open one."""
     states = layout.states()
     opened = np.flatnonzero(states == 0)
     chunks = int(opened[0]) if opened.size else len(states)
@@ -79,13 +79,13 @@ def done_trials(layout: Layout) -> int:
 
 
 def optimum(path: Where) -> Optimum:
-    """The best trial so far; equal ones by their number."""
-    layout = Layout.read(Path(path))
+    """Return the best trial so far; ties by number."""
+    layout = SweepLayout.read(Path(path))
     rank = Ranking.parse(layout.attributes["search"]["best"])
     made = trials(path)
     good = [trial for trial in made if not math.isnan(trial.value)]
     if not good:
-        raise FileProblem(path, "holds no trial of which every run succeeded" if made else "holds no whole trial yet")
+        raise FileProblem(path, "has no trial in which every run succeeded" if made else "has no complete trial yet")
     top = min(good, key=lambda trial: trial.value if rank.smallest else -trial.value)
     given = configuration.from_plain(layout.attributes["configuration"]["scenario"], Scenario)
     unit = layout.array(str(rank.name)).attrs.get("units", "")

@@ -1,12 +1,14 @@
-"""The Zarr folder of a sweep: arrays over its cells, written chunk by chunk by one process, a marker per chunk last.
+"""Zarr store of a sweep: arrays over its cells, written chunk by chunk by one process, a marker per chunk last.
 
-map.zarr/
-  zarr.json             attributes: the configuration, its hash, versions, seed, the grid into chunks
-  gait.frequency/ ...   the swept values: one array per axis of a grid, one value per cell of a sample
-  speed/ power/ ...     a quantity of the summary for each cell, NaN where a cell is open or failed
-  chunks/marker         per chunk its state (0 open, 1 done, 2 done with failed cells) and number of quantities
-  chunks/reason         why a cell failed, as the bytes of a line
-  sessions/zarr.json    attributes: host, executor and wall time of each session
+Files:
+
+    map.zarr/
+      zarr.json             attributes: configuration, its hash, versions, seed, chunk grid
+      gait.frequency/ ...   swept values: one array per axis of a grid, one value per cell of a sample
+      speed/ power/ ...     a quantity of the summary for each cell, NaN if a cell is open or failed
+      chunks/marker         per chunk its state (0 open, 1 done, 2 done with failed cells) and number of quantities
+      chunks/reason         reason why a cell failed, as the bytes of a line
+      sessions/zarr.json    attributes: host, executor and wall time of each session
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from serpenoid import configuration
 from serpenoid.errors import FileProblem
 from serpenoid.support.reading import is_line, read_json
 from serpenoid.sweeps.chunk_grid import ChunkGrid
-from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
+from serpenoid.sweeps.chunks import LONGEST_REASON, ChunkOutcome
 from serpenoid.sweeps.plan import Plan, digest
 from serpenoid.sweeps.store_checks import are_labels, check_attributes, check_quantity
 
@@ -37,14 +39,14 @@ SCHEMA_VERSION = 1
 OPEN, DONE, FAILED = 0, 1, 2
 STATES = ("open", "done", "failed")
 MARKER, REASON, SESSIONS = "chunks/marker", "chunks/reason", "sessions"
-WHOLE: Any = {"write_empty_chunks": True}  # a chunk that is all NaN is written too: none may be missing
-DAMAGES = (ValueError, RuntimeError, FileProblem)  # of chunks that cannot be read
-MARKED = re.compile(r"c\.([0-9]{1,18})\.0")  # name of the file that marks a chunk
+WHOLE: Any = {"write_empty_chunks": True}  # also write chunks that are all NaN, so that none is missing
+DAMAGES = (ValueError, RuntimeError, FileProblem)  # raised for unreadable chunks
+MARKED = re.compile(r"c\.([0-9]{1,18})\.0")  # file name of a chunk's marker
 ROW = 1 << 20  # values of a coordinate written at once
 
 
-class Layout:
-    """Where things stand in a store, as its attributes tell, and how they are read."""
+class SweepLayout:
+    """Layout of a store, from its attributes, with read access."""
 
     writable = False
 
@@ -56,28 +58,28 @@ class Layout:
         self._arrays: dict[str, Any] = {}
 
     @classmethod
-    def read(cls, path: Path) -> Layout:
-        """The layout of an existing store; refuses what is no sweep, newer or damaged."""
+    def read(cls, path: Path) -> SweepLayout:
+        """Read the layout of an existing store; refuse one that is not a sweep, is newer or is damaged."""
         attributes = attributes_of(path)
         if attributes.get("kind") != "sweep":
-            raise FileProblem(path, "is no sweep (a Zarr folder that `serpenoid sweep` wrote)")
+            raise FileProblem(path, "is not a sweep (a Zarr folder written by `serpenoid sweep`)")
         version = attributes.get("schema_version")
         if version != SCHEMA_VERSION:
             raise FileProblem(path, f"has schema version {version}; this release reads {SCHEMA_VERSION}")
         if digest(attributes.get("configuration")) != attributes.get("configuration_hash"):
-            raise FileProblem(path, "is damaged: zarr.json holds a configuration that does not fit its hash")
+            raise FileProblem(path, "is damaged: the configuration in zarr.json does not match its hash")
         check_attributes(path, attributes)
         return cls(path, attributes)
 
     def array(self, name: str) -> Any:
-        """An array of the store, opened once."""
+        """Return an array of the store; open it once."""
         if name not in self._arrays:
             import zarr
 
             from serpenoid.support.zarr_store import open_array
 
             try:
-                with zarr.config.set({f"array.{key}": value for key, value in WHOLE.items()}):  # `config` is forgotten
+                with zarr.config.set({f"array.{key}": value for key, value in WHOLE.items()}):  # open ignores `config`
                     found = open_array(self.path, name, self.writable)
             except (ValueError, KeyError, TypeError, OSError) as error:
                 raise FileProblem(self.path, f"is damaged: {name}/zarr.json ({one_line(error)})") from None
@@ -86,7 +88,7 @@ class Layout:
         return self._arrays[name]
 
     def check(self, name: str, array: Any) -> None:
-        """Refuse an array of another size, type or meaning than the sweep's attributes give it."""
+        """Refuse an array whose size, type or attributes do not match the sweep."""
         dtype, attrs = {MARKER: "int16", REASON: "uint8"}.get(name, "float64"), array.attrs
         good = array.shape == self.shape(name) and array.dtype == dtype
         good &= array.chunks == self.grid.block or name in (MARKER, REASON) or name in self.axes
@@ -106,7 +108,7 @@ class Layout:
 
     @property
     def axes(self) -> list[str]:
-        """Names of the swept fields that are the axes of a grid."""
+        """Names of the swept fields that are axes of a grid."""
         return [] if self.attributes["sampled"] else self.swept
 
     @property
@@ -123,11 +125,11 @@ class Layout:
 
     @property
     def coordinates(self) -> list[str]:
-        """Names of the swept fields that are stored cell by cell: those of a sample."""
+        """Names of the swept fields that are stored cell by cell, for a sample."""
         return self.swept if self.attributes["sampled"] else []
 
     def states(self) -> NDArray:
-        """The state of every chunk; one whose marker cannot be read counts as open."""
+        """Return the state of every chunk; a chunk with an unreadable marker counts as open."""
         states = np.full(self.grid.chunks, OPEN, dtype=np.int16)
         marked = np.array(self.marked(), dtype=np.int64)
         try:
@@ -137,7 +139,7 @@ class Layout:
         return states
 
     def marked(self) -> list[int]:
-        """Chunks that have a marker."""
+        """Return the chunks that have a marker."""
         try:
             names = [entry.name for entry in (self.path / MARKER).iterdir()]
         except OSError as error:
@@ -146,7 +148,7 @@ class Layout:
         return sorted(chunk for chunk in found if chunk < self.grid.chunks)
 
     def marker(self, chunk: int) -> tuple[int, int]:
-        """State and number of quantities of a chunk; open where it cannot be read."""
+        """Return the state and number of quantities of a chunk; open if unreadable."""
         try:
             state, quantities = self.array(MARKER)[chunk]
         except DAMAGES:
@@ -154,14 +156,14 @@ class Layout:
         return int(state), int(quantities)
 
     def read_chunk(self, name: str, chunk: int) -> NDArray:
-        """The numbers of a chunk, its checksum checked; a damaged one is named."""
+        """Read the values of a chunk and verify the checksum; the error names a damaged chunk."""
         try:
             return self.array(name).get_block_selection(self.grid.position(chunk))
         except (*DAMAGES, OSError) as error:
             raise FileProblem(self.path, f"is damaged: chunk {chunk} of {name} ({one_line(error)})") from None
 
     def reasons(self, chunk: int) -> dict[int, str]:
-        """Why cells of a chunk failed, by their number within it."""
+        """Return the reasons for failed cells of a chunk, by their number within it."""
         if not self.file(REASON, chunk).exists():
             return {}
         try:
@@ -171,14 +173,14 @@ class Layout:
         return {int(i): rows[i].tobytes().rstrip(b"\0").decode() for i in np.flatnonzero(rows[:, 0])}
 
     def file(self, name: str, chunk: int) -> Path:
-        """The file that holds a chunk of an array."""
+        """Return the file of a chunk of an array."""
         if name == MARKER:
             return self.path / name / f"c.{chunk}.0"
         position = (*self.grid.position(chunk), 0) if name == REASON else self.grid.position(chunk)
         return self.path / name / ".".join(["c", *map(str, position)])
 
     def damage(self) -> Iterator[tuple[int, str]]:
-        """Chunks that are marked as computed but cannot be read whole, each with what is wrong."""
+        """Yield chunks that are marked as computed but unreadable, each with the problem."""
         quantities = self.quantities
         for chunk in self.marked():
             problem = self.problem(chunk, quantities)
@@ -186,7 +188,7 @@ class Layout:
                 yield chunk, problem
 
     def damaged_axes(self) -> list[str]:
-        """Axes of a grid whose values cannot be read."""
+        """Return the axes of a grid whose values are unreadable."""
         damaged = []
         for name in self.axes:
             try:
@@ -198,7 +200,7 @@ class Layout:
         return damaged
 
     def problem(self, chunk: int, quantities: Sequence[str]) -> str:
-        """What is wrong with a chunk that has a marker; empty where nothing is."""
+        """Return the problem of a marked chunk; empty if there is none."""
         state, count = self.marker(chunk)
         if state == OPEN:
             return "its marker is damaged"
@@ -225,19 +227,19 @@ class Layout:
         return found if good and all(isinstance(entry.get("seconds"), int | float) for entry in found) else []
 
 
-class Writer(Layout):
-    """The one process that writes a store; chunk-aligned, arrays first, the marker last."""
+class Writer(SweepLayout):
+    """Write access to a store by one process: chunk-aligned, arrays first, the marker last."""
 
     writable = True
 
-    def write(self, chunk: int, outcome: Outcome, coordinates: Mapping[str, NDArray]) -> None:
-        """A chunk's numbers and reasons, then its marker."""
+    def write(self, chunk: int, outcome: ChunkOutcome, coordinates: Mapping[str, NDArray]) -> None:
+        """Write the values and reasons of a chunk, then its marker."""
         with writing(self.path):
             self.write_arrays(chunk, outcome, coordinates)
             self.mark(chunk, FAILED if outcome.reasons else DONE, len(outcome.values))
 
-    def write_arrays(self, chunk: int, outcome: Outcome, coordinates: Mapping[str, NDArray]) -> None:
-        """Quantities, swept values of a sample, and reasons."""
+    def write_arrays(self, chunk: int, outcome: ChunkOutcome, coordinates: Mapping[str, NDArray]) -> None:
+        """Write quantities, swept values of a sample, and reasons."""
         position, extent = self.grid.position(chunk), self.grid.extent(chunk)
         for rank, (name, values) in enumerate(outcome.values.items()):
             self.ensure(name, {"units": outcome.units[name], "rank": rank})
@@ -249,11 +251,11 @@ class Writer(Layout):
             self.array(REASON).set_block_selection((*position, 0), rows)
 
     def mark(self, chunk: int, state: int, quantities: int) -> None:
-        """Set a chunk's marker."""
+        """Set the marker of a chunk."""
         self.array(MARKER)[chunk] = (state, quantities)
 
     def reopen(self, chunk: int) -> None:
-        """Forget a chunk: its marker first, then its numbers."""
+        """Delete a chunk: its marker first, then its values."""
         with writing(self.path):
             for name in [MARKER, REASON, *self.quantities, *self.coordinates]:
                 self.file(name, chunk).unlink(missing_ok=True)
@@ -265,9 +267,9 @@ class Writer(Layout):
             create(self.path, name, self.grid, self.dims, attributes)
 
     def consolidate(self) -> None:
-        """Write the metadata of all arrays into zarr.json as well, where xarray looks for them first.
+        """Copy the metadata of all arrays into zarr.json, where xarray looks first.
 
-        Sessions are left out: they hold times, and equal sweeps have equal bytes.
+        Sessions are excluded: they contain times, and equal sweeps must have equal bytes.
         """
         place, names = self.path / "zarr.json", sorted([*self.swept, *self.quantities, "chunks", MARKER, REASON])
         found = {name: json.loads((self.path / name / "zarr.json").read_text()) for name in names}
@@ -281,7 +283,7 @@ class Writer(Layout):
             scratch.replace(place)
 
     def log(self, session: dict[str, Any]) -> None:
-        """Write down a session, in place of its older entry."""
+        """Write the record of a session, replacing its older version."""
         import zarr
 
         others = [entry for entry in self.sessions if entry.get("started") != session["started"]]
@@ -292,7 +294,7 @@ class Writer(Layout):
 
 
 def create_store(path: Path, plan: Plan, attributes: dict[str, Any]) -> Writer:
-    """A new store; its own zarr.json comes last, so that one that was cut short is begun anew."""
+    """Create a store; its own zarr.json is written last, so that an interrupted creation starts again."""
     import zarr
 
     plain = plan.plain()
@@ -313,7 +315,7 @@ def create_store(path: Path, plan: Plan, attributes: dict[str, Any]) -> Writer:
 
 
 def write_axes(path: Path, plan: Plan) -> None:
-    """The swept values: whole for a grid; for a sample they are written with each chunk."""
+    """Write the swept values of a grid; those of a sample are written with each chunk."""
     for axis in plan.axes:
         attributes = {**meaning(plan.scenario, axis.field), **({"labels": axis.labels} if axis.labels else {})}
         if plan.sample:
@@ -326,7 +328,7 @@ def write_axes(path: Path, plan: Plan) -> None:
 
 
 def meaning(scenario: Scenario, field: str) -> dict[str, str]:
-    """What a field is, and its unit where its words name one in brackets."""
+    """Return the description of a field, and its unit if the description contains one in brackets."""
     words = next((entry.doc for entry in configuration.walk(scenario) if entry.name == field), "")
     unit = re.search(r"\[([^\]]+)\]", words)
     rest = re.sub(r"\s*\[[^\]]+\]", "", words, count=1).strip()
@@ -337,7 +339,7 @@ def create(
     path: Path, name: str, grid: ChunkGrid, dims: tuple[str, ...], attributes: dict[str, Any],
     dtype: str = "float64", fill: float = math.nan,
 ) -> Any:  # fmt: skip
-    """An array with checksums, one file per chunk in one folder, no chunk left out for being all NaN."""
+    """Create an array with checksums, one file per chunk in one folder; all-NaN chunks are written too."""
     import zarr
 
     return zarr.create_array(
@@ -356,7 +358,7 @@ def create(
 
 
 def reason_rows(reasons: dict[int, str], cells: int) -> NDArray:
-    """Reasons as bytes, a row per cell."""
+    """Encode reasons as bytes, one row per cell."""
     rows = np.zeros((cells, LONGEST_REASON), dtype=np.uint8)
     for cell, reason in reasons.items():
         text = np.frombuffer(reason.encode(), dtype=np.uint8)
@@ -366,21 +368,21 @@ def reason_rows(reasons: dict[int, str], cells: int) -> NDArray:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn a failed write (a full disk) into one line; what was written before stays readable."""
+    """Convert a failed write (e.g. a full disk) to one line; earlier chunks stay readable."""
     try:
         yield
     except OSError as error:
         what = error.strerror or one_line(error)
         raise FileProblem(
-            path, f"cannot be written ({what}); what is finished is kept, the same command continues"
+            path, f"cannot be written ({what}); finished chunks are saved, and the same command resumes"
         ) from None
 
 
 def attributes_of(path: Path) -> dict[str, Any]:
-    """The attributes of a Zarr folder."""
+    """Read the attributes of a Zarr folder."""
     if not (path / "zarr.json").exists():
         problem = (
-            "is no sweep (a Zarr folder that `serpenoid sweep` wrote)" if path.exists() else "no such file or folder"
+            "is not a sweep (a Zarr folder written by `serpenoid sweep`)" if path.exists() else "no such file or folder"
         )
         raise FileProblem(path, problem)
     try:
@@ -393,7 +395,7 @@ def attributes_of(path: Path) -> dict[str, Any]:
 
 
 def one_line(error: BaseException) -> str:
-    """An error's first line; of a file's problem without the path, which the caller names."""
+    """Return the first line of an error; without the path for a FileProblem, which the caller names."""
     if isinstance(error, FileProblem):
         return error.problem.removeprefix("is damaged: ")
     return (str(error).splitlines() or [type(error).__name__])[0]

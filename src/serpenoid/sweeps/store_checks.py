@@ -1,4 +1,4 @@
-"""Checks of a sweep's attributes, perhaps a stranger's: fields, dimensions, cells, chunks and a search must fit."""
+"""Validation of a sweep's attributes, which may come from an untrusted store."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from serpenoid.support.reading import are_sizes, is_line
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.plan import MOST_CELLS, MOST_CHUNKS
 
-NAME = r"\w[\w.\[\]-]*"  # of a field or a quantity, which is also that of a folder
+NAME = r"\w[\w.\[\]-]*"  # of a field or a quantity; also a folder name
 
-FOLDERS = ("chunks", "sessions")  # that every store has
+FOLDERS = ("chunks", "sessions")  # present in every store
 
 
 def check_attributes(path: Path, attributes: Mapping[str, Any]) -> None:
-    """Refuse attributes whose parts do not fit each other."""
+    """Refuse inconsistent attributes."""
     configured: Any = attributes.get("configuration")
     parts: Any = configured if isinstance(configured, dict) else {}
     over, scenario, sampled = parts.get("over"), parts.get("scenario"), attributes.get("sampled") is True
@@ -28,11 +28,11 @@ def check_attributes(path: Path, attributes: Mapping[str, Any]) -> None:
     good = good and attributes.get("dims") == (["cell"] if sampled else list(over)) and is_grid(attributes)
     good = good and ("search" not in attributes or (sampled and is_search_of(attributes["search"], over)))
     if not good:
-        raise FileProblem(path, "is damaged: zarr.json describes no sweep")
+        raise FileProblem(path, "is damaged: zarr.json does not describe a sweep")
 
 
 def is_grid(attributes: Mapping[str, Any]) -> bool:
-    """Return whether attributes cut a bounded number of cells into a bounded number of chunks."""
+    """Return whether attributes define a bounded number of cells and chunks."""
     dims: Any = attributes.get("dims")
     sizes: Any = [attributes.get(name) for name in ("shape", "block")]
     if not all(are_sizes(each, 1) and len(each) == len(dims) for each in sizes):
@@ -51,11 +51,11 @@ def is_search_of(search: Any, over: Mapping[str, Any]) -> bool:
 
 
 def are_labels(found: Any) -> bool:
-    """Return whether an attribute holds words for the values of an axis, or is not there."""
+    """Return whether an attribute is missing or is a list of labels."""
     return found is None or (isinstance(found, list) and all(map(is_line, found)))
 
 
 def check_quantity(name: Any, swept: Sequence[str]) -> None:
-    """Refuse a quantity of a summary whose name cannot be that of a folder of its own in the store."""
+    """Refuse a quantity whose name cannot be a folder name in the store."""
     good = isinstance(name, str) and re.fullmatch(NAME, name) and name not in (*FOLDERS, *swept)
-    require(bool(good), "quantity", name, f"a word other than {', '.join((*FOLDERS, *swept))}")
+    require(bool(good), "quantity", name, f"a name other than {', '.join((*FOLDERS, *swept))}")

@@ -1,7 +1,7 @@
-"""Scenarios that only set values: TOML files, each named as its scenario; its first line is what `list` shows.
+"""Scenario presets: TOML files that only set values, named after their scenario.
 
-A file names the class of its scenario (`type`), and values of its fields. It becomes a subclass with these defaults:
-conical-sidewinding.toml is ConicalSidewinding of this module.
+`list` shows their first line. A file names the class of its scenario (`type`) and values of its fields. It becomes a
+subclass with these defaults: conical-sidewinding.toml is ConicalSidewinding of this module.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ FOLDER = Path(__file__).parent
 
 
 def names() -> dict[str, str]:
-    """Return every scenario of this folder by its name, as `module:Class`."""
+    """Return every preset by name, as `module:Class`."""
     return {path.stem: f"{__name__}:{class_name(path)}" for path in sorted(FOLDER.glob("*.toml"))}
 
 
 def class_name(path: Path) -> str:
-    """Return the name of the class of a file: climb-pole.toml is ClimbPole."""
+    """Return the class name of a file: climb-pole.toml is ClimbPole."""
     return "".join(word.capitalize() for word in path.stem.split("-"))
 
 

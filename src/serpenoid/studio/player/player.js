@@ -1,17 +1,17 @@
-// Plays a run that stands in the page itself: one packed block of numbers, drawn by WebGL 2. Lengths in m, z upwards.
+// Player of the run embedded in the page: one packed block of numbers, drawn by WebGL 2. Lengths in m, z up.
 "use strict";
 
 const VERTEX = `#version 300 es
 in vec3 place, normal; uniform mat4 view, pose; out vec3 world, out_normal;
 void main() { vec4 at = pose * vec4(place, 1.0); world = at.xyz; out_normal = mat3(pose) * normal;
   gl_Position = view * at; }`;
-// Light from above; without a normal of its own (lines, ribbons) a surface has its plain colour.
+// Light from above; surfaces without a normal (lines, ribbons) have a uniform colour.
 const FRAGMENT = `#version 300 es
 precision highp float;
 in vec3 world, out_normal; uniform vec4 colour; uniform vec3 eye; uniform bool facets; out vec4 result;
 uniform float cell, haze; uniform vec3 corner, axis_x, axis_y;
 const vec3 LINE = vec3(0.627, 0.659, 0.690), SKY = vec3(0.969, 0.976, 0.984);
-// A floor: squares whose lines fade where they are finer than pixels, and haze towards the horizon.
+// Floor: grid lines fade where they are finer than pixels, with haze towards the horizon.
 vec4 squares(vec4 plain) {
   vec2 at = vec2(dot(world - corner, axis_x), dot(world - corner, axis_y)) / cell, width = fwidth(at);
   vec2 near = abs(fract(at - 0.5) - 0.5) / max(width, 1e-6);
@@ -23,7 +23,7 @@ void main() { vec3 n = facets ? cross(dFdx(world), dFdy(world)) : out_normal; fl
   if (dot(n, n) > 0.0) { n = normalize(n); if (dot(n, eye - world) < 0.0) n = -n;
     bright = 0.62 + 0.38 * max(0.0, dot(n, vec3(-0.4, 0.3, 0.87))); }
   result = cell > 0.0 ? squares(colour) : vec4(colour.rgb * bright, colour.a); }`;
-const HIDDEN_TAB = 0.25;  // longest step of the film's clock [s]: a tab in the background stands still
+const HIDDEN_TAB = 0.25;  // longest time step [s]: a background tab pauses
 
 const byId = (name) => document.getElementById(name);
 const add = (a, b, k = 1) => a.map((x, i) => x + k * b[i]);
@@ -31,7 +31,7 @@ const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const unit = (a) => { const size = Math.hypot(...a) || 1; return a.map((x) => x / size); };
 
-// The matrix, column by column, of a pose x y z, quaternion w x y z.
+// Column-major matrix of a pose x y z, quaternion w x y z.
 function matrix(p) {
   const [x, y, z, w, i, j, k] = p, s = 2 / (w * w + i * i + j * j + k * k);
   return [1 - s * (j * j + k * k), s * (i * j + k * w), s * (i * k - j * w), 0,
@@ -39,12 +39,12 @@ function matrix(p) {
     s * (i * k + j * w), s * (j * k - i * w), 1 - s * (i * i + j * j), 0, x, y, z, 1];
 }
 
-// The product of two matrices, column by column.
+// Product of two column-major matrices.
 function product(a, b) {
   return a.map((_, i) => [0, 1, 2, 3].reduce((sum, k) => sum + a[i % 4 + 4 * k] * b[4 * Math.floor(i / 4) + k], 0));
 }
 
-// Row `frame` (a share between two frames) of poses (frames, count, 7); turns blend along the shorter way.
+// Row `frame` (fractional between two frames) of poses (frames, count, 7); quaternions blend along the shorter arc.
 function between(poses, shape, frame, index) {
   const last = shape[0] - 1, low = Math.min(Math.floor(frame), last), high = Math.min(low + 1, last), share = frame - low;
   const at = (f) => poses.subarray(7 * (f * shape[1] + index), 7 * (f * shape[1] + index) + 7);
@@ -154,7 +154,7 @@ class Camera {
   }
 }
 
-// Pairs of points as ribbons `width` pixels wide that face the camera; with a head where they are arrows.
+// Pairs of points as camera-facing ribbons `width` pixels wide; arrows have a head.
 function ribbons(pairs, camera, height, width, arrow) {
   const eye = camera.eye(), found = [], slope = 2 * Math.tan(camera.fov / 2) / height;
   for (let i = 0; i + 5 < pairs.length; i += 6) {
@@ -177,7 +177,7 @@ class Player {
     this.camera = new Camera(header.camera);
     this.items = header.items.map((item, i) => ({ ...item, poses: data[item.poses],
       mesh: this.painter.mesh(data[`vertices ${i}`], data[`normals ${i}`], data[`faces ${i}`]) }));
-    this.items.sort((a, b) => b.opacity - a.opacity);  // what is seen through comes last
+    this.items.sort((a, b) => b.opacity - a.opacity);  // transparent items last
     this.frames = data.links.shape[0]; this.duration = (this.frames - 1) / header.rate;
     this.center = this.middle();
     this.listen();
@@ -215,7 +215,7 @@ class Player {
       if (shadow && item.casts) this.painter.draw(item, shadow.colour, pose, shadow.matrix);
       this.painter.draw(item, this.colourOf(item), pose);
     }
-    if (!solid) this.drawFloor();  // water colours what is under it
+    if (!solid) this.drawFloor();  // water tints objects below it
     this.drawLines(height);
     this.tell(canvas.clientHeight);
   }
@@ -248,20 +248,20 @@ class Player {
     gl.disable(gl.DEPTH_TEST);
     this.painter.loosely(gl.TRIANGLES, ribbons(pairs, this.camera, height, 2.5 * devicePixelRatio, true), this.header.force, 0.999);
   }
-  // Pieces of the track that lie behind.
+  // Past pieces of the track.
   passed() {
     const times = this.data["track times"], next = times.findIndex((time) => time > this.time + 1e-6);
     return next < 0 ? times.length : next;
   }
   drawChassis(height) {
-    const { chassis, heading } = this.data, told = this.header;
+    const { chassis, heading } = this.data, header = this.header;
     if (!chassis || !byId("chassis").checked) return;
     this.painter.gl.disable(this.painter.gl.DEPTH_TEST);
-    if (heading) this.drawAxis(heading, 0, told.heading.length, told.heading.colour, height);
-    told.chassis.colours.forEach((colour, i) => this.drawAxis(chassis, i, told.chassis.length, colour, height));
+    if (heading) this.drawAxis(heading, 0, header.heading.length, header.heading.colour, height);
+    header.chassis.colours.forEach((colour, i) => this.drawAxis(chassis, i, header.chassis.length, colour, height));
     this.painter.gl.enable(this.painter.gl.DEPTH_TEST);
   }
-  // An axis of a frame that moves as an arrow, so long as a share of the robot; none where the frame is not known.
+  // Axis of a moving frame as an arrow, scaled to the robot; none if the frame is undefined.
   drawAxis(poses, axis, share, colour, height) {
     const pose = between(poses, poses.shape, this.frame, 0), start = pose.slice(0, 3);
     if (Number.isNaN(pose[3])) return;
@@ -296,7 +296,7 @@ class Player {
       if (event.code === "Space" && event.target.tagName !== "BUTTON") { toggle(); event.preventDefault(); }
     });
     for (const kind of ["pointermove", "wheel", "input", "change", "click", "keydown", "resize"]) {
-      addEventListener(kind, () => { this.stale = true; });  // while it stands still, only what changes is drawn
+      addEventListener(kind, () => { this.stale = true; });  // while paused, redraw only after changes
     }
     const canvas = this.canvas;
     canvas.onpointerdown = (event) => canvas.setPointerCapture(event.pointerId);

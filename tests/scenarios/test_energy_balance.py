@@ -1,4 +1,4 @@
-"""The books of scenarios with a controller in the loop: they close to 1e-6, however seldom a run is sampled."""
+"""Energy balance of scenarios with a controller in the loop: it closes to 1e-6 at any sample period."""
 
 from __future__ import annotations
 
