@@ -1,4 +1,4 @@
-"""The test that decides a claim."""
+"""Criterion that decides a claim."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 
 class Criterion(NamedTuple):
-    """A claim of a paper, what the paper says, and the test of a measured value against it.
+    """A claim of a paper, the paper's value, and the test of a measured value against it.
 
-    `holds` returns None where a measured value is None or does not decide. A key that it does not find is a KeyError,
-    so it must look up all keys before it returns.
+    `holds` returns None if a measured value is None or does not decide. A missing key is a KeyError, so `holds` must
+    look up all keys before it returns.
     """
 
     claim: str

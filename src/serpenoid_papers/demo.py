@@ -1,4 +1,4 @@
-"""A first look in one go: the planar snake in three media and NATRIX in free space."""
+"""Demonstration: the planar snake in three media and NATRIX in free space."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ class Outcome(NamedTuple):
     name: str
     speed: float  # [m/s]
     power: float  # [W]
-    energy_residual: float  # share of the energy that was turned over
+    energy_residual: float  # relative error of the energy balance
     times_real_time: float
     files: list[Path]
 
 
 def jobs() -> dict[str, Scenario]:
-    """What is run, by name."""
+    """Return the scenarios by name."""
     media = {f"planar_{medium}": changed(Slither(), {"world.medium": medium}) for medium in ("dry", "viscous", "fluid")}
     return {**media, "natrix_free": Undulate()}
 
 
 def demonstrate(out: Path) -> Iterator[Outcome]:
-    """Run every job; leave its trajectory, figure and animation in a folder."""
+    """Run every scenario; write its trajectory, figure and animation into a folder."""
     for name, scenario in jobs().items():
-        changed(scenario, {"duration": 2.5}).run()  # compiled before the clock starts
+        changed(scenario, {"duration": 2.5}).run()  # compile before the clock starts
         start = perf_counter()
         trajectory = scenario.run()
         elapsed = perf_counter() - start
@@ -45,7 +45,7 @@ def demonstrate(out: Path) -> Iterator[Outcome]:
 
 
 def leave(trajectory: Trajectory, out: Path, name: str) -> list[Path]:
-    """Trajectory, figure and animation of a run."""
+    """Write the trajectory, figure and animation of a run."""
     return [
         trajectory.save(out / f"{name}.zarr", replace=True),
         plotting.overview(trajectory, out / f"{name}.png"),

@@ -18,7 +18,7 @@ BODIES = 20
 
 
 def rows() -> Iterator[Row]:
-    """Accelerations of the chain on its fixed tail, all joints moving."""
+    """Yield the time of the accelerations of the chain on its fixed tail, all joints moving."""
     calls = contestants(BODIES)
     times = interleaved(calls)
     peer = "Pinocchio aba" if "Pinocchio aba" in times else ""
@@ -28,7 +28,7 @@ def rows() -> Iterator[Row]:
 
 
 def contestants(bodies: int) -> dict[str, Any]:
-    """Calls that compute the accelerations of one chain on a fixed tail, at the same state."""
+    """Return calls that compute the accelerations of one chain on a fixed tail, at the same state."""
     tree = MovingFrameChain(bodies=bodies).tree()
     rng = np.random.default_rng(bodies)
     angles, rates, torque = rng.normal(size=(3, bodies))

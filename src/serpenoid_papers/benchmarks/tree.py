@@ -1,4 +1,4 @@
-"""The tree's recursions: NATRIX's base acceleration against Pinocchio, and how time grows with the bodies."""
+"""Tree recursions: NATRIX's base acceleration against Pinocchio, and the scaling with the bodies."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from serpenoid.robots import MovingFrameChain, Natrix
 from serpenoid.robots.export import urdf
 from serpenoid_papers.benchmarks.base import Row, interleaved
 
-STATES = 64  # different states per compiled call, so that neither caches nor branches know the answer
+STATES = 64  # different states per compiled call, so that caches and branch prediction give no advantage
 CHAINS = (5, 10, 20, 50, 100, 200)
 
 
 def rows() -> Iterator[Row]:
-    """Ours as a rollout calls it, many states in one compiled call; the peer by its own fastest call."""
+    """Yield ours as a rollout calls it, many states in one compiled call; the peer by its own fastest call."""
     robot = Natrix()
     calls: dict[str, Callable[[], Any]] = {"ours": accelerations(robot.tree())}
     peer = pinocchio_calls(robot)
@@ -37,7 +37,7 @@ def rows() -> Iterator[Row]:
 
 
 def accelerations(tree: Tree) -> Callable[[], Any]:
-    """A call that computes the base accelerations of STATES random states, all joints moving."""
+    """Return a call that computes the base accelerations of STATES random states, all joints moving."""
     random = np.random.default_rng(5)
     angles, rates, wanted = random.normal(size=(3, STATES, tree.parent.size - 1))
     twists, none, work = random.normal(size=(STATES, 6)), np.zeros((0, 6)), workspace(tree)
@@ -48,7 +48,7 @@ def accelerations(tree: Tree) -> Callable[[], Any]:
 def many_accelerations(
     tree: Tree, angles: NDArray, rates: NDArray, accelerations: NDArray, twists: NDArray, wrenches: NDArray, work: Any
 ) -> float:
-    """Sum of the base accelerations of many states."""
+    """Return the sum of the base accelerations of many states."""
     total = 0.0
     for i in range(angles.shape[0]):
         linear, angular = base_acceleration(tree, angles[i], rates[i], accelerations[i], twists[i], wrenches, work)
@@ -57,7 +57,9 @@ def many_accelerations(
 
 
 def pinocchio_calls(robot: Natrix) -> Callable[[], Any] | None:
-    """Bias and joint accelerations' share by rnea, inertia by ccrba: what (13) needs; None if it is not installed."""
+    """Return a call for what (13) needs: bias and joint accelerations' share by rnea, inertia by ccrba; None if
+    missing.
+    """
     try:
         import pinocchio
     except ImportError:

@@ -1,4 +1,4 @@
-"""Criteria of the study of gaits: those claims of the thesis on the SEA snake that its experiments answer."""
+"""Criteria of the study of gaits: the claims of the SEA-snake thesis that its experiments answer."""
 
 from __future__ import annotations
 

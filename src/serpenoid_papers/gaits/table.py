@@ -1,4 +1,4 @@
-"""The table of all gaits: body lengths per cycle, cost of transport, direction, beside the ideal if there is one."""
+"""Table of all gaits: body lengths per cycle, cost of transport and direction, with the ideal speed if there is one."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 def of(name: str) -> GaitRun:
-    """A scenario by its name."""
+    """Return a scenario by its name."""
     found: Any = find_scenario(name)()
     return found
 
 
-GAITS: dict[str, tuple[GaitRun, float | None]] = {  # and the stated direction [deg], none: along the wall
+GAITS: dict[str, tuple[GaitRun, float | None]] = {  # with the stated direction [deg]; None is along the wall
     "linear progression": (of("linear-progression"), 0.0), "sidewinding": (of("sidewinding"), 90.0),
     "rolling": (of("rolling"), 90.0), "swimming": (of("swimming"), 0.0), "helix outside": (of("climb-pole"), None),
     "helix inside": (of("crawl-pipe"), 0.0),
@@ -43,18 +43,19 @@ COLUMNS = ("gait", "speed [m/s]", "lengths per cycle", "direction", "cost of tra
 
 @dataclass(frozen=True)
 class Config(FlatConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     amplitudes: tuple[float, ...] = (0.5, 0.75, 1.0, 1.25)
-    """of the grid on which each gait has its best, over those of the named gait"""
+    """amplitudes of the grid of each gait, relative to the named gait"""
     waves: tuple[float, ...] = (0.75, 1.0, 1.25)
-    """wave numbers of the grid, over those of the named gait"""
+    """wave numbers of the grid, relative to the named gait"""
     boards: int = 10
     """peg boards through which the snake slithers"""
 
     @classmethod
     def quick(cls) -> Config:
-        return cls(duration=13.0, settle=3.0, amplitudes=(0.5, 1.25), waves=(0.75, 1.25), boards=4)  # its corners
+        # corners of the grid
+        return cls(duration=13.0, settle=3.0, amplitudes=(0.5, 1.25), waves=(0.75, 1.25), boards=4)
 
     @classmethod
     def tiny(cls) -> Config:
@@ -62,7 +63,7 @@ class Config(FlatConfig):
 
 
 class Result(NamedTuple):
-    """What came out."""
+    """Results of the experiment."""
 
     gaits: dict[str, Gone]
     best: dict[str, tuple[Gone, Gone]]  # fastest and cheapest of a grid
@@ -70,7 +71,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every gait by itself, then the three of the floor on a grid of amplitude and wave number."""
+    """Run every gait, then the three floor gaits on a grid of amplitude and wave number."""
     gaits = {name: go(scenario, config) for name, (scenario, _) in GAITS.items()}
     round_about = go(CONE, config)
     pace = pace_of(round_about.run, config.settle, 1.0 / CONE.gait.frequency)
@@ -86,7 +87,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def slithered(scenario: SlitherPegs, run: Trajectory) -> tuple[float, float]:
-    """Body lengths per cycle, and by how many degrees the way differs from head first, of a run among pegs."""
+    """Return body lengths per cycle and the deviation from head first [deg] of a run among pegs."""
     way = run["center_of_mass"][-1] - run["center_of_mass"][0]
     axis = run["body_axis"].mean(axis=0)
     cycles = scenario.controller.phase_rate(scenario.robot) * run.duration / (2.0 * pi)
@@ -96,7 +97,7 @@ def slithered(scenario: SlitherPegs, run: Trajectory) -> tuple[float, float]:
 
 
 def varied(scenario: GaitRun, size: float, waves: float) -> GaitRun:
-    """A scenario whose gait has other amplitudes and another wave number, as shares of its own."""
+    """Return a scenario with the gait's amplitudes and wave number scaled."""
     gait: Any = scenario.gait
     if isinstance(gait, Rolling):
         return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude))
@@ -108,7 +109,7 @@ def varied(scenario: GaitRun, size: float, waves: float) -> GaitRun:
 
 
 def rows_of(result: Result) -> list[tuple[str, ...]]:
-    """The table: a row for each gait, beside the speed of its reduced model where it has one."""
+    """Return the table: a row for each gait, with the speed of its reduced model if it has one."""
     rows = []
     for name, gone in result.gaits.items():
         speed = abs(gone.climbed) if name == UP else gone.speed
@@ -122,12 +123,12 @@ def rows_of(result: Result) -> list[tuple[str, ...]]:
 
 
 def led(name: str) -> Any:
-    """A gait of the table as it is led."""
+    """Return a gait of the table as commanded."""
     return (CONE if name == CONICAL else GAITS[name][0]).leading()
 
 
 def claims(result: Result) -> list[Finding]:
-    """S8 and S9."""
+    """Report the findings on S8 and S9."""
     moves = {}
     for name, (_, wanted) in GAITS.items():
         gone = result.gaits[name]
@@ -143,7 +144,7 @@ def claims(result: Result) -> list[Finding]:
         Finding(
             "S8",
             moves,
-            f"after run-in; slithering: medians of {len(result.slithering)} peg boards, open loop. "
+            f"initial transient excluded; slithering: medians of {len(result.slithering)} peg boards, open loop. "
             f"{', '.join(COLUMNS)}: {words}",
         ),
         Finding("S9", {"speed": fast, "cost": cheap}, "best of a grid of amplitude and wave number at 0.5 Hz"),
@@ -151,7 +152,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The table, and the way of each gait, seen from above or, on a pole, from the side."""
+    """Draw the table, and the path of each gait, seen from above or, on a pole, from the side."""
     sheet = new_figure(10.0, 9.5)
     for i, (name, gone) in enumerate(result.gaits.items()):
         axes = path(gone.run, axes=sheet.add_subplot(3, 3, i + 1), plane="xz" if name == UP else "xy")
@@ -160,7 +161,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def table_figure(result: Result) -> Figure:
-    """The table as a picture."""
+    """Draw the table as a picture."""
     rows = rows_of(result)
     sheet = new_figure(10.0, 0.32 * (len(rows) + 2))
     axes = sheet.add_subplot()

@@ -16,7 +16,7 @@ CRITERIA: dict[str, Criterion] = {
         lambda m: None if m["pinocchio"] is None else all(value <= 1e-9 for value in m.values()),
     ),
     "F3": Criterion(
-        "angles -> torques -> angles comes back, for accordion, cobra and spiral", "judged by eye",
+        "angles -> torques -> angles returns the original angles, for accordion, cobra and spiral", "judged by eye",
         "below 1e-3 rad at 5 ms, order 3.7 to 4.3",
         lambda m: all(
             value < 1e-3 if name.endswith("error_rad") else all(3.7 <= order <= 4.3 for order in value)

@@ -6,7 +6,7 @@ from serpenoid_papers.criterion import Criterion, matching
 
 CRITERIA: dict[str, Criterion] = {
     "M1": Criterion(
-        "one set of weights (alpha 1, beta 0.01, goal -20) moves the snake in all three media, untouched",
+        "one set of weights (alpha 1, beta 0.01, goal -20) moves the snake in all three media",
         "yes",
         "above 0.1 m/s in all three",
         lambda m: all(value > 0.1 for value in matching(m, "beta 0.01,")),
@@ -62,7 +62,7 @@ CRITERIA: dict[str, Criterion] = {
         lambda m: None if None in (m["fluid"], m["dry"], m["viscous"]) else m["fluid"] > max(m["dry"], m["viscous"]),
     ),
     "M7": Criterion(
-        "Fig. 4: sharp turn to a goal beside the snake, not a single-frequency motion",
+        "Fig. 4: sharp turn to a goal beside the snake; the motion has more than one frequency",
         "shown",
         "goal reached within 0.02 m, joints within limits",
         lambda m: all(
@@ -70,7 +70,8 @@ CRITERIA: dict[str, Criterion] = {
         ),
     ),
     "M8": Criterion(
-        "Fig. 4: narrow tunnel without touching; links in the narrowest part are kept still while the others propel",
+        "Fig. 4: the snake passes a narrow tunnel without contact; links in the narrowest part stay still while "
+        "others propel",
         "shown",
         "no contact, passed; joints slower inside than outside",
         lambda m: all(
@@ -82,9 +83,9 @@ CRITERIA: dict[str, Criterion] = {
         ),
     ),
     "M9": Criterion(
-        "planned with c_t wrong by 5 % / 25 %: loss of speed",
+        "loss of speed if c_t is wrong by 5 % / 25 % in the planner",
         "2 % / 4 %",
-        "plain loss at most 2 % / 4 % for both signs, N = 25",
+        "loss at most 2 % / 4 % for both signs, N = 25",
         lambda m: all(
             (
                 all(m[f"c_t {sign}5%, N = 25, plain [%]"] <= 2.0 for sign in "+-"),
@@ -104,40 +105,40 @@ CRITERIA: dict[str, Criterion] = {
         ),
     ),
     "M11": Criterion(
-        "time of one optimisation, N = 25: ours in real time at 100 Hz on one core",
+        "time of one optimisation, N = 25: real time at 100 Hz on one core",
         "1.4 +- 1.4, 1.0 +- 0.6, 1.0 +- 0.5 s on 16 cores",
         "99 % of the plans within 10 ms in every medium",
         lambda m: all(value >= 99.0 for value in matching(m, "within 10 ms")),
     ),
     "M12": Criterion(
-        "applying the first few actions of a plan instead of one",
+        "effect of applying several actions of a plan instead of one",
         "mentioned, not measured",
         "no verdict: speed and time for 1, 2 and 5 actions",
         lambda m: None,
     ),
     "B1": Criterion(
         "beyond the paper: plans from random starts cost the same as ipopt's on the same problem, or both are minima",
-        "asked for",
-        "the same problem (next states to 1e-9), nine of ten plans of ours converge, and nowhere does ipopt go on from "
-        "one that says so; local minima and failures of either are counted apart",
+        "our question",
+        "same problem (next states to 1e-9); 90 % of our plans converge; ipopt improves none of the converged "
+        "ones. Local minima and failures of either are counted separately",
         lambda m: all(
             (
                 m["largest difference of a next state"] < 1e-9,
                 m["plans of ours that do not say converged"] <= 0.1 * m["all starts"],
-                not any(matching(m, "ipopt goes on from ours")),
+                not any(matching(m, "ipopt improves ours")),
             )
         ),
     ),
     "B2": Criterion(
-        "beyond the paper: closed round MuJoCo's model of the snake it still moves",
-        "asked for",
-        "above 0.1 m/s in all three media; loss of speed stated",
+        "beyond the paper: the planner also moves MuJoCo's model of the snake",
+        "our question",
+        "above 0.1 m/s in all three media; loss of speed reported",
         lambda m: all(value > 0.1 for value in matching(m, "MuJoCo", "[m/s]")),
     ),
     "B3": Criterion(
-        "beyond the paper: the head is steered along a path to its end",
+        "beyond the paper: the head follows a path to its end",
         "not in the paper",
-        "within 0.1 m of the path in all three media; how well a wanted velocity and a moving goal are kept is stated",
+        "within 0.1 m of the path in all three media; errors of a wanted velocity and of a moving goal are reported",
         lambda m: all(value <= 0.1 for value in (*matching(m, "way left"), *matching(m, "largest"))),
     ),
 }

@@ -12,7 +12,7 @@ CRITERIA: dict[str, Criterion] = {
         lambda m: None if m["Pinocchio, base"] is None else all(value <= 1e-10 for value in m.values()),
     ),
     "N2": Criterion(
-        "Fig. 4: a frozen shape afloat keeps its energy over 10 s",
+        "Fig. 4: a frozen floating shape conserves its energy over 10 s",
         "loses 1 %",
         "at most 1e-6",
         lambda m: m <= 1e-6,
@@ -26,7 +26,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
     ),
     "N4": Criterion(
-        "Fig. 5: bending without external force leaves the centre of mass in its place, 20 s",
+        "Fig. 5: bending without external force leaves the centre of mass at its position, 20 s",
         "1e-4 m",
         "at most 1e-9 m",
         lambda m: m <= 1e-9,
@@ -38,7 +38,7 @@ CRITERIA: dict[str, Criterion] = {
         lambda m: all((m["rank correlation below"] >= 0.7, m["rank correlation above"] <= -0.7)),
     ),
     "N6": Criterion(
-        "Fig. 6 B: beats on both sides of the band, two lines close to each other",
+        "Fig. 6 B: beats on both sides of the band, as two close spectral lines",
         "seen on both sides",
         "found on both sides",
         lambda m: all((m["beating below [Hz]"], m["beating above [Hz]"])),
@@ -54,7 +54,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
     ),
     "N8": Criterion(
-        "the band lies between beats at every amplitude and moves up in frequency as the amplitude grows",
+        "the band lies between beats at every amplitude and shifts up in frequency with the amplitude",
         "tongue, moving up",
         "between beats wherever it capsizes, shift above 0",
         lambda m: all(
@@ -83,7 +83,7 @@ CRITERIA: dict[str, Criterion] = {
         lambda m: all((m["dry [s]"] < 0.12, m["with buoyancy [s]"] < 1.23)),
     ),
     "B1": Criterion(
-        "beyond the paper: the shells keep the head upright over the whole band where the open loop capsizes",
+        "beyond the paper: the shells keep the head upright over the whole band in which the open loop capsizes",
         "open question",
         "roll below 45 deg in every run; shells within 1 rad, 6 rad/s, 0.5 N m",
         lambda m: all(
@@ -97,25 +97,25 @@ CRITERIA: dict[str, Criterion] = {
         ),
     ),
     "B2": Criterion(
-        "beyond the paper: with a levelled head the Floquet edges of the tongue are the simulated ones",
+        "beyond the paper: with a neutrally buoyant head, the simulated edges of the tongue equal the Floquet edges",
         "open question",
         "within 0.01 Hz at every amplitude",
         lambda m: m["largest difference of an edge [Hz]"] <= 0.01,
     ),
     "B3": Criterion(
-        "beyond the paper: the least damping that removes capsizing, and added mass",
+        "beyond the paper: the least damping that prevents capsizing, and the effect of added mass",
         "open question",
         "a table, no verdict",
         lambda m: None,
     ),
     "B4": Criterion(
         "beyond the paper: drag and added mass identified from a noisy recording",
-        "asked for",
+        "our question",
         "every coefficient within 20 % of the true one",
         lambda m: m["largest relative error"] <= 0.2,
     ),
     "B5": Criterion(
-        "beyond the paper: the forced periodic orbits of the robot's own head and their Floquet multipliers",
+        "beyond the paper: forced periodic orbits of the robot with its light head and their Floquet multipliers",
         "open question",
         "a table, no verdict",
         lambda m: None,

@@ -20,7 +20,7 @@ from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     count: int = 61
     """shell angles from 0 to 120 deg, the period of the triangle"""
@@ -66,7 +66,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """N9."""
+    """Report the finding on N9."""
     measured = {
         "waterline moves by [mm]": float(1e3 * np.ptp(result.height)),
         "metacentric height from [mm]": float(1e3 * result.metacentric.min()),

@@ -27,7 +27,7 @@ def steps(low: float, high: float, spacing: float) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     capsizing_bands: tuple[tuple[float, tuple[float, ...]], ...] = (
         (0.25, steps(1.33, 1.48, 0.01)),

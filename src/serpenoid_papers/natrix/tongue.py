@@ -17,7 +17,7 @@ from serpenoid_papers.natrix.runs import BEATING, KIND_COLOURS, KINDS, Cell, cel
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     amplitudes: int = 40
     """values of Q from 0.05 to 0.45 rad"""
@@ -67,7 +67,7 @@ def capsizing_bands(result: Result, threshold: float) -> dict[float, tuple[float
 
 
 def claims(result: Result) -> list[Finding]:
-    """N8."""
+    """Report the finding on N8."""
     found = capsizing_bands(result, 90.0)
     centres = [0.5 * (low + high) for low, high in found.values()]
     between = 0

@@ -25,7 +25,7 @@ BARE = PegBoard(density=0.0)
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is varied."""
+    """Configuration of the experiment."""
 
     amplitudes: tuple[float, ...] = (pi / 4, 1.2)
     """of the joint angles [rad]"""
@@ -121,7 +121,7 @@ def still_way(
 
 
 def claims(result: Result) -> list[Finding]:
-    """S25, and what the way is owed to."""
+    """Report the finding on S25, and what the way is owed to."""
     first = result.engine["as the scenario"]
     small = min(first)
     viscous = max((abs(way) for way in result.still.get("friction ~ speed^1", {}).values()), default=float("nan"))

@@ -29,7 +29,7 @@ FRICTION = 0.3
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     steps: tuple[float, ...] = (0.001, 0.0001)
     """of integration, on the tilt [s]"""
@@ -116,7 +116,7 @@ def energy_difference(duration: float) -> float:
 
 
 def claims(result: Result) -> list[Finding]:
-    """G1 and G2."""
+    """Report the findings on G1 and G2."""
     forms = {
         "sliding, largest": max(map(abs, result.tilt.values())), "creep": abs(result.creep),
         "bending": abs(result.bending), "forces of bending": result.bending_forces,

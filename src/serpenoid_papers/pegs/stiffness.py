@@ -21,7 +21,7 @@ FREE = "1e+06, joints without stops"
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """What is varied."""
+    """Configuration of the experiment."""
 
     boards: int = 200
     """of 24 to 30 pegs/m^2"""

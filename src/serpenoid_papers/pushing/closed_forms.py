@@ -18,7 +18,7 @@ from serpenoid_papers.pushing.common import KAPPA, WHEELS, object_of, robot
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     cases: int = 200
     """random shapes, torques and wrenches on the object"""
@@ -113,7 +113,7 @@ def matrices(shape: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArray]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """P10."""
+    """Report the finding on P10."""
     measured = {
         "scenario_3_and_closed_forms": result.closed_form,
         "scenario_2_without_friction_and_1": result.no_friction,

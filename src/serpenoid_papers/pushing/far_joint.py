@@ -17,7 +17,7 @@ from serpenoid_papers.pushing.common import EXAMPLE, NAMES, WHEELS, grid, object
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     spacing: float = 10.0
     """spacing of the joint angles [deg]; 10 gives 784 shapes"""
@@ -75,7 +75,7 @@ def joint_coupling(shape: NDArray, scenario: int) -> float:
 
 
 def claims(result: Result) -> list[Finding]:
-    """P3 and P8."""
+    """Report the findings on P3 and P8."""
     example = {f"scenario_{n}": float(e[1] / e[0]) for n, e in result.example.items()}
     share = {n: e[:, 1] / e[:, 0] for n, e in result.effect.items()}
     over_all = {f"median_scenario_{n}": float(np.median(values)) for n, values in share.items()}

@@ -24,7 +24,7 @@ Result = dict[int, Trajectory]
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     mass: float = 20.0
     """mass of the object [kg]"""

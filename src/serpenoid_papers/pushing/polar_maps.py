@@ -23,7 +23,7 @@ Result = dict[int, PushSurvey]
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     spacing: float = 10.0
     """spacing of the joint angles [deg]; 10 gives 21,952 shapes"""
@@ -65,7 +65,7 @@ def lowered(result: Result, scenario: int) -> int:
 
 
 def claims(result: Result) -> list[Finding]:
-    """P5, P6 and P7."""
+    """Report the findings on P5, P6 and P7."""
     count = result[1].ratio.size
     gain = result[3].object_norm / result[1].object_norm
     where = f"{count} shapes, greatest over {result[1].samples} torques of the input region, exact optima among them"

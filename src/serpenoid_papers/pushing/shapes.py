@@ -48,7 +48,7 @@ def table(result: Result) -> dict[str, Any]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """P9."""
+    """Report the finding on P9."""
     reason = f"{result[1].ratio.size} shapes; a mirror image is as good or bad; table 2's own numbers are not known"
     return [Finding("P9", table(result), reason)]
 

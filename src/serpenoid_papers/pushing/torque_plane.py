@@ -23,7 +23,7 @@ HIGH = 0.5  # a ratio above this counts as high: the object gets more than half 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     directions: int = 720
     """directions in the torque plane"""
@@ -79,7 +79,7 @@ def high_area(result: Result, response: PushResponse) -> float:
 
 
 def claims(result: Result) -> list[Finding]:
-    """P1, P2 and P4."""
+    """Report the findings on P1, P2 and P4."""
     found = {number: result.responses[number, KAPPA] for number in WHEELS}
     norms = {f"scenario_{n}": float(on_rim(result, r.object_norm).max()) for n, r in found.items()}
     ratios = {f"scenario_{n}": float(on_rim(result, r.ratio).max()) for n, r in found.items()}

@@ -100,7 +100,7 @@ def clamped(law: ShapeCompliance, duration: float) -> Clamped:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S34."""
+    """Report the finding on S34."""
     table, own = result.runs["AWP"], next(p for p in only_phase().parameters if p.name == "phase")
     wanted, slope, slow = own.stiffness, result.clamped.slope(), result.slowly.slope()
     ended, recovered, stayed = (float(table[f"lag_{name}"].sum()) for name in ("ended", "recovered", "stayed"))

@@ -48,7 +48,7 @@ class Config(ExperimentConfig):
 
 
 class Result(NamedTuple):
-    """What came out."""
+    """Results of the experiment."""
 
     calls: dict[str, bool]  # of the thesis's pages 14 and 15, whether each did what it says
     rates: dict[str, float]  # measured over asked for
@@ -158,7 +158,7 @@ def changed_targets(controller: KernelController, robot: Robot, ticks: int) -> i
 
 
 def claims(result: Result) -> list[Finding]:
-    """S5 and S6."""
+    """Report the findings on S5 and S6."""
     error = max(abs(rate - 1.0) for rate in result.rates.values())
     five = {"calls": sum(result.calls.values()), "rate_error": error, "whole_chain": result.whole_chain}
     failed = [name for name, good in result.calls.items() if not good]

@@ -79,7 +79,7 @@ class Free(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came out."""
+    """Results of the experiment."""
 
     varied: Runs  # with the pole's number as an axis
     poles: tuple[str, ...]
@@ -155,7 +155,7 @@ def good(table: dict[str, NDArray]) -> NDArray:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S40 to S46."""
+    """Report the findings on S40 to S46."""
     return [
         result.floor.with_failures(off_the_floor(result)),
         result.floor.with_failures(windows_of_coils(result.floor["CWA"])),

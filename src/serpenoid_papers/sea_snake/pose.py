@@ -165,7 +165,7 @@ def flips_of(found: Sequence[Bent]) -> tuple[float | None, int | None]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S48 to S50."""
+    """Report the findings on S48 to S50."""
     over = [max(m["filter"] / m[name] for m in result.tilt.values()) for name in ("accelerometers", "gyroscopes")]
     worst = max(m["filter"] for m in result.tilt.values())
     counts = list(result.counts.values())

@@ -91,7 +91,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S54, S62, S63, S64."""
+    """Report the findings on S54, S62, S63, S64."""
     runs = result.runs
     found = [against(runs, "S54", ("linear",)), widths_passed(result.widths), signs(runs)]
     found.append(against(runs, "S64", ("both central", "both windowed", "the other way round")))

@@ -127,7 +127,7 @@ def directions(config: Config, steered: bool, progress: Progress) -> list[Kept]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S11 and S56."""
+    """Report the findings on S11 and S56."""
     runs, speeds = result.runs, result.speeds
     share = rarer_share(runs["AWP"]["stuck"], runs["OL45"]["stuck"])
     even = pooled(runs["OLm"], runs["AWP"], runs.clusters)

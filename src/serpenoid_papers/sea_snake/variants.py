@@ -136,7 +136,7 @@ def rate_laws(rates: tuple[float, ...]) -> dict[str, ShapeCompliance]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S16, S32, S36, S37."""
+    """Report the findings on S16, S32, S36, S37."""
     return [uniform(result.regular), window_length(result.windows), rate(result.rates), joint_number(result.joints)]
 
 
