@@ -66,6 +66,8 @@ print("distance after 2 s [m]:", found.distance.values.round(3))
 # Run it on emulated modules. sp.hardware.hebi(...) connects real ones.
 with sp.hardware.twin(snake, sp.worlds.Plane()) as plant:
     twin = sp.run_loop(plant, Wander(), 2.0, seed=3)
-print("commands on modules and in the simulation differ by", np.abs(twin["bend"] - run["bend"][: twin.ticks.size]).max())
+print(
+    "commands on modules and in the simulation differ by", np.abs(twin["bend"] - run["bend"][: twin.ticks.size]).max()
+)
 legend(axes)
 print("picture:", write(axes.figure, "wander.png"))

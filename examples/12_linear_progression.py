@@ -1,4 +1,4 @@
-"""Linear progression: a vertical wave moves the snake straight ahead; a bend keeps it from tipping over."""
+"""Linear progression: a vertical wave moves the snake straight ahead. A bend keeps it from tipping over."""
 
 import numpy as np
 

@@ -46,8 +46,7 @@ class ExperimentConfig:
         return cls.quick()
 
     def kept_in(self, folder: Path) -> Self:
-        """Return this configuration with its long sweeps stored in a folder, so that they resume after an interruption.
-        """
+        """Return this configuration with its long sweeps stored in a folder, so that they resume after an interruption."""
         return self
 
 
@@ -146,7 +145,7 @@ def paper_names() -> list[str]:
 def reproduce(
     paper: Paper, out: Path, size: Size, progress: Progress, only: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
-    """Run the experiments of a paper; write claims.json, figures and report.html into a folder; return the claims.
+    """Run the experiments of a paper, write claims.json, figures and report.html into a folder, and return the claims.
 
     If `only` names experiments, the other claims stay as in the folder's claims.json.
     """

@@ -1,4 +1,4 @@
-"""The figure of recordings of a real snake beside our law and our runs."""
+"""Figure that compares recordings of a real snake with our law and our runs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from serpenoid_papers.recordings import ANCHORS, FEELS, ROBOT, replayed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-JOINT = 2  # of the lateral ones, whose angles are drawn
+JOINT = 2  # lateral joint whose angles are plotted
 
 
 def draw(readings: Readings, numbers: dict[str, Any], path: Path) -> Path:
-    """Angles that were sent and ours; rms by recording; cycles per metre and torques beside our runs."""
+    """Draw sent angles and ours, rms by recording, and cycles per metre and torques with our runs."""
     figure = new_figure(12.0, 7.0)
     bands: Any = figure.subfigures(2, 1)
     top, low = bands
@@ -30,7 +30,7 @@ def draw(readings: Readings, numbers: dict[str, Any], path: Path) -> Path:
 
 
 def angles(axes: Axes, readings: Readings) -> None:
-    """One joint of one recording, and our law with the same torques."""
+    """Plot one joint of one recording, and our law with the same torques."""
     sent = readings.needed("position")[0][:, ROBOT.yaw_joints[JOINT]]
     axes.plot(readings.time, sent, color=INK, label="sent to the robot")
     for colour, (feels, factor) in zip(COLOURS, FEELS.items()):
@@ -41,19 +41,21 @@ def angles(axes: Axes, readings: Readings) -> None:
 
 
 def rms(axes: Axes, found: dict[str, Any]) -> None:
-    """Difference of our angles by recording; filled: windows both at zero curvature, open: anchors apart."""
+    """Plot the difference of our angles by recording, filled for both windows at zero curvature, open for other
+    anchors.
+    """
     for colour, feels in zip(COLOURS, FEELS):
         for anchor, fill in zip(ANCHORS, ("full", "none")):
             values = [replays[feels][anchor] for replays in found.values()]
             label = feels if fill == "full" else None
             axes.plot(np.arange(len(values)), values, "o", color=colour, fillstyle=fill, label=label)
     axes.set_ylim(bottom=0.0)
-    labelled(axes, "recording", "rms difference [rad]", "our angles less those sent")
+    labelled(axes, "recording", "rms difference [rad]", "our angles minus those sent")
     axes.legend(fontsize=7, frameon=False)
 
 
 def beside(axes: Axes, numbers: dict[str, Any], name: str, unit: str) -> None:
-    """A measure of our runs over density, and the recordings as a band."""
+    """Plot a measure of our runs over density, with the recordings as a band."""
     values = [recorded[name] for recorded in numbers["recorded"].values()]
     axes.axhspan(min(values), max(values), color=GREY, alpha=0.3, label="recordings")
     ours = "net_cycles_per_metre" if name == "cycles_per_metre" else name

@@ -1,4 +1,4 @@
-"""The study of the peg boards: the model without inertia is in balance, and wrong numbers do not hold."""
+"""Study of the peg boards: the model without inertia is in balance, and wrong numbers do not hold."""
 
 import numpy as np
 import pytest
@@ -21,13 +21,14 @@ def test_the_forces_and_moments_of_all_stations_cancel(power, phase):
     net, moment, size = np.zeros(2), 0.0, 0.0
     for (x, y), velocity, weight in zip(point, rate, load):
         v = velocity + twist[:2] + twist[2] * np.array([-y, x])
-        force = -weight * v / np.hypot(np.hypot(*v), SMOOTH) ** (1.0 - power)  # one that rests gives less than its cone
+        # a station at rest gives less than its cone
+        force = -weight * v / np.hypot(np.hypot(*v), SMOOTH) ** (1.0 - power)
         net, moment, size = net + force, moment + x * force[1] - y * force[0], size + np.hypot(*force)
     assert np.abs(net).max() < 1e-6 * size and abs(moment) < 1e-6 * size
 
 
 def test_velocities_of_stations_are_those_of_their_places():
-    step = 1e-6  # of a cycle
+    step = 1e-6  # fraction of a cycle
     before, _, _, _ = body(CHAIN, WAVE, 1.0 - np.pi * step, 2)
     after, _, _, _ = body(CHAIN, WAVE, 1.0 + np.pi * step, 2)
     np.testing.assert_allclose(body(CHAIN, WAVE, 1.0, 2)[1], (after - before) / step, atol=1e-7)
@@ -55,7 +56,7 @@ def test_wrong_numbers_do_not_hold():
 
 
 def test_runs_that_are_kept_are_not_run_again(tmp_path):
-    """After a kill in the middle of a line too; another solver's runs are others."""
+    """Also after a kill in the middle of a line; runs of another solver are separate."""
     asked = []
 
     def method(run):

@@ -1,4 +1,4 @@
-"""Recordings beside our law: one that our law made itself is met exactly, and only with its own sign and anchor."""
+"""Recordings against our law: a recording made by our law is reproduced exactly, only with its own sign and anchor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bands of the SEA-snake thesis: complete, true of measures inside them, false outside; keys must be found."""
+"""Bands of the SEA-snake thesis, complete, true for measures inside them, false outside; keys must be found."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The verdicts of every paper's quick reproduction are those committed in verdicts.json; minutes for each paper."""
+"""Verdicts of every paper's quick reproduction, compared with verdicts.json; minutes for each paper."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from serpenoid_papers.base import find_paper, paper_names, reproduce
 
 EXPECTED = json.loads((Path(__file__).parent / "verdicts.json").read_text())
-# How fast this machine is, not whether the code is right.
+# These depend on the speed of the machine, not on correctness.
 TIMES = {"natrix": {"N10"}, "mpc-gaits": {"M11"}, "sea-snake": {"S6"}}
 
 

@@ -72,7 +72,8 @@ def in_gait(robot: SeaSnake) -> Initial:
 def bare_loop(ticks: int, with_rates: bool) -> Callable[[], NDArray]:
     """Return a call that runs mj_step in a Python loop, with targets updated every 10 steps; it returns the last qpos.
 
-    with_rates: targets are angles and rates, as OpenLoop(rates=True) commands them; otherwise angles only.
+    If `with_rates`, targets are angles and rates, as OpenLoop(rates=True) commands them. Otherwise they are angles
+    only.
     """
     robot = SeaSnake()
     engine, motion = ContactEngine(robot, Floor(), 0.001), GAIT.motion(robot)

@@ -57,8 +57,8 @@ def many_accelerations(
 
 
 def pinocchio_calls(robot: Natrix) -> Callable[[], Any] | None:
-    """Return a call for what (13) needs: bias and joint accelerations' share by rnea, inertia by ccrba; None if
-    missing.
+    """Return a call for (13), with bias and joint accelerations' share by rnea, inertia by ccrba; None if not
+    installed.
     """
     try:
         import pinocchio

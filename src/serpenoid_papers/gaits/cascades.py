@@ -105,8 +105,11 @@ def claims(result: Result) -> list[Finding]:
         "twin_difference": max(result.differences.values()), "greatest_rms_error": max(errors.values()),
         "greatest_pwm": pwm,
     }  # fmt: skip
-    return [Finding("S4", measured, 
-    f"rms errors [rad] by strategy {errors}; gains are ours, because the thesis prints none")]
+    return [
+        Finding(
+            "S4", measured, f"rms errors [rad] by strategy {errors}; gains are ours, because the thesis prints none"
+        )
+    ]
 
 
 def wanted(times: NDArray) -> NDArray:

@@ -71,8 +71,11 @@ def claims(result: Result) -> list[Finding]:
         for name, page in result.items()
     }
     return [
-        Finding("F5", measured, 
-        "one HTML file each, written by the studio from the run's trajectory; measured is the travel of the head")
+        Finding(
+            "F5",
+            measured,
+            "one HTML file each, written by the studio from the run's trajectory; measured is the travel of the head",
+        )
     ]
 
 

@@ -1,4 +1,4 @@
-"""Fig. 2 (M10): the dry law dissipates at least as much as any force on the friction ellipse; the box law does not."""
+"""Fig. 2 (M10): the dry law dissipates at least as much as any force on the friction ellipse, the box law less."""
 
 from __future__ import annotations
 
@@ -83,8 +83,9 @@ def claims(result: Result) -> list[Finding]:
         "box within the ellipse, least share of the best": float(result.box.min()),
         "box force outside the ellipse, share of velocities": result.box_outside,
     }
-    return [Finding("M10", measured, 
-    f"{result.dry.size} random velocities, compared with forces over the whole ellipse")]
+    return [
+        Finding("M10", measured, f"{result.dry.size} random velocities, compared with forces over the whole ellipse")
+    ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:

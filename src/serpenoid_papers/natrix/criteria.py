@@ -56,7 +56,7 @@ CRITERIA: dict[str, Criterion] = {
     "N8": Criterion(
         "the band lies between beats at every amplitude and shifts up in frequency with the amplitude",
         "tongue, moving up",
-        "between beats wherever it capsizes, shift above 0",
+        "between beats at every amplitude that capsizes, shift above 0",
         lambda m: all(
             (
                 m["amplitudes that capsize"] > 0,

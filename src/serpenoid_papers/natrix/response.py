@@ -95,8 +95,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def response_claim(cells: list[Cell], band: tuple[float, float] | None) -> Finding:
-    """Report N5: rank correlation of deviation and frequency on both sides of the largest response without capsizing.
-    """
+    """Report N5: rank correlation of deviation and frequency on both sides of the largest response without capsizing."""
     from scipy.stats import spearmanr
 
     upright = [cell for cell in cells if cell.largest <= 90.0]
@@ -139,8 +138,9 @@ def band_claim(result: Result, capsizing: Any, over: Any) -> Finding:
         "mean roll frequency of the gait [Hz]": result.mean_frequency,
         "centre over mean roll frequency": centre / result.mean_frequency,
     }
-    return Finding("N7", measured, 
-    "Q = 0.25, 60 s, initial roll of 1 deg, 1 ms; the upper edge of 180 deg is not robust")
+    return Finding(
+        "N7", measured, "Q = 0.25, 60 s, initial roll of 1 deg, 1 ms; the upper edge of 180 deg is not robust"
+    )
 
 
 def figure(result: Result, folder: Path) -> list[Path]:

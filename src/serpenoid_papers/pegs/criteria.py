@@ -1,4 +1,4 @@
-"""The criteria of the study of the peg boards, fixed beforehand: what our step must share with its slow twin."""
+"""Criteria of the study of peg boards, fixed beforehand: agreement of our step with its slow reference."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 from serpenoid_papers.criterion import Criterion
 from serpenoid_papers.sea_snake import criteria as thesis
 
-PAIRS, RUNS = 80, 200  # fewer decide nothing
+PAIRS, RUNS = 80, 200  # fewer runs give no verdict
 
 
 def of_enough(
     count: str, least: int, rule: Callable[[Mapping[str, Any]], bool]
 ) -> Callable[[Mapping[str, Any]], bool | None]:
-    """A rule for enough runs, on all that was measured beside their number."""
+    """Return a rule that needs enough runs and applies to all other measured values."""
 
     def judged(m: Mapping[str, Any]) -> bool | None:
         rest = {key: value for key, value in m.items() if key != count}
-        enough, holds = m[count] >= least, rule(rest)  # the rule looks up its keys also where they do not decide
+        enough, holds = m[count] >= least, rule(rest)  # the rule looks up its keys even if it does not decide
         return holds if enough else None
 
     return judged
@@ -27,7 +27,7 @@ def of_enough(
 
 CRITERIA: dict[str, Criterion] = {
     "G1": Criterion(
-        "sliding down a tilt, creep at half the friction cone, bending between three pegs are their closed forms",
+        "sliding on a slope, creep at half the friction cone and bending between three pegs match their closed forms",
         "formulas", "0.3 %; creep 1e-9",
         lambda m: all([m["creep"] <= 1e-9, *(value <= 3e-3 for value in m.values())]),
     ),
@@ -36,19 +36,19 @@ CRITERIA: dict[str, Criterion] = {
         lambda m: abs(m["energy"]) <= 1e-3,
     ),
     "G3": Criterion(
-        "open loop, runs of 60 s end as by the slow twin (explicit, 0.1 ms): out, stuck or under way", "slow twin",
-        "alike in 78 of 80", of_enough("pairs", PAIRS, lambda m: m["open loop"] >= 78),
+        "open loop: runs of 60 s end as with the slow reference (explicit, 0.1 ms): out, stuck or under way", "slow reference",
+        "equal in 78 of 80", of_enough("pairs", PAIRS, lambda m: m["open loop"] >= 78),
     ),
     "G4": Criterion(
-        "as many compliant snakes are stuck as by the slow twin", "slow twin", "within 4 of 80",
+        "the number of stuck compliant snakes equals that of the slow reference", "slow reference", "within 4 of 80",
         of_enough("pairs", PAIRS, lambda m: all(value <= 4 for value in m.values())),
     ),
     "G5": Criterion(
-        "those that leave the board need as many cycles per metre as by the slow twin", "slow twin",
+        "snakes that leave the board need as many cycles per metre as with the slow reference", "slow reference",
         "median within 1 %", of_enough("pairs", PAIRS, lambda m: all(abs(value) <= 0.01 for value in m.values())),
     ),
     "G6": Criterion(
-        "snakes are stuck as often as in MuJoCo with stiff contacts, board by board; its default ones are shown beside",
+        "snakes are stuck as often as in MuJoCo with stiff contacts, board by board; default contacts are also shown",
         "MuJoCo", "McNemar's p above 0.05 for stuck and for out",
         of_enough(
             "pairs", PAIRS,
@@ -61,14 +61,14 @@ CRITERIA: dict[str, Criterion] = {
         of_enough("runs", RUNS, lambda m: all(one["inside"] for one in m.values())),
     ),
     "G8": Criterion(
-        "how many jam by the stiffness of contacts and the stops of joints", "study: it decides", "a table, no verdict",
+        "number of jams by contact stiffness and joint stops", "study: both matter", "a table, no verdict",
         lambda m: None,
     ),
     "S25": thesis.CRITERIA["S25"],
     "G9": Criterion(
-        "the way on a bare floor is geometry and Coulomb's law alone: a model without inertia has it too, and with "
-        "viscous friction has none",
-        "asked for", "engine over model 0.8 to 1.2; below 0.1 mm per cycle viscous",
+        "the motion on a bare floor follows from geometry and Coulomb friction: a model without inertia has it "
+        "too, but not with viscous friction",
+        "our question", "engine over model 0.8 to 1.2; below 0.1 mm per cycle viscous",
         lambda m: all((
             all(0.8 <= ratio <= 1.2 for ratio in m["engine over model without inertia"].values()),
             -inf < m["largest way with viscous friction [mm]"] < 0.1,

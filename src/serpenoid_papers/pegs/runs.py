@@ -1,4 +1,4 @@
-"""One run of slither-pegs by three solvers: our step, its slow twin and MuJoCo's planar model, measured alike."""
+"""Runs of slither-pegs by three solvers: our step, its slow reference and MuJoCo's planar model, measured alike."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NO_IMU = np.zeros((0, 3))
 
 
 def ready(scenario: SlitherPegs) -> tuple[PegEngine, NDArray, Any]:
-    """Engine, state and law at the start of a run."""
+    """Return engine, state and law at the start of a run."""
     robot, world, controller = scenario.parts()
     engine = PegEngine(robot, world, scenario.step)
     law: Any = controller.start(robot, scenario.control_period, NO_DRAWS)  # type: ignore[union-attr]
@@ -47,7 +47,7 @@ def rule_on(engine: PegEngine, stop: LeaveArea | None) -> Outside:
 
 
 def by_twin(scenario: SlitherPegs, step: float, turned: float = 0.0) -> dict[str, Quantity]:
-    """The measures of a run by the slow twin with a step [s] of its own; its start may be turned [rad]."""
+    """Measure a run of the slow reference with its own step [s]; its start may be rotated [rad]."""
     engine, state, law = ready(scenario)
     state[engine.layout["heading"]] += turned
     nodes, _ = twin_rollout(
@@ -58,26 +58,26 @@ def by_twin(scenario: SlitherPegs, step: float, turned: float = 0.0) -> dict[str
 
 
 def twin_of(engine: PegEngine) -> Twin:
-    """The slow twin of an engine."""
+    """Return the slow reference of an engine."""
     if len(engine.world.walls):
-        raise Unsupported("the slow twin knows pegs, no walls")
+        raise Unsupported("walls: must be none for the slow reference, which has only pegs")
     chain = engine.scene.chain
     return Twin(engine.scene, dense_model(chain, FreeSpace().medium_record(chain)), engine.gains)
 
 
 def by_center(engine: PegEngine, state: NDArray) -> NDArray:
-    """A state of the engine as one by the centre of mass, 2 (n + 2) numbers."""
+    """Convert a state of the engine to coordinates of the centre of mass, 2 (n + 2) numbers."""
     return engine.chain_state(state)[: 2 * (engine.scene.chain.mass.size + 2)].copy()
 
 
 def course_of(scenario: SlitherPegs, step: float) -> Course:
-    """When samples are taken and the law is asked, with another step [s] than the scenario's."""
+    """Return the times of samples and of calls of the law, for a step [s] other than the scenario's."""
     per_tick, every = round(scenario.control_period / step), round(scenario.sample_period / step)
     return Course(0, step, per_tick, int(scenario.duration / scenario.control_period + 1e-6), every)
 
 
 def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
-    """The measures of a run of the planar model in MuJoCo, with stiff contacts or its default ones."""
+    """Measure a run of the planar model in MuJoCo, with stiff or default contacts."""
     engine, state, law = ready(scenario)
     model, rule = planar_model(engine, stiff), rule_on(engine, scenario.stop())
     data, at = placed(model, engine, state), coordinates(model)
@@ -102,7 +102,7 @@ def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
 
 
 def carry(engine: PegEngine, model: mujoco.MjModel, data: mujoco.MjData, joints: NDArray, steps: int) -> None:
-    """Steps of MuJoCo with drives that fade towards their top speed."""
+    """Advance MuJoCo with drives whose torque fades towards their top speed."""
     import mujoco
 
     for _ in range(steps):
@@ -111,14 +111,14 @@ def carry(engine: PegEngine, model: mujoco.MjModel, data: mujoco.MjData, joints:
 
 
 def pulled(engine: PegEngine, data: Any, joints: NDArray) -> NDArray:
-    """Torques of the drives for the targets held so far, (joints,) [N m]."""
+    """Return the torques of the drives for the current targets, (joints,) [N m]."""
     gains, rates = engine.gains, data.qvel[joints]
     wanted = gains.stiffness * (data.ctrl - data.qpos[joints]) - gains.damping * rates
     return np.clip(wanted, *torque_ranges(engine, rates).T)
 
 
 def nodes_of(engine: PegEngine, place: NDArray) -> NDArray:
-    """(n, 6) x, y, angle of the front ends of the pieces, their rates left 0, from head, heading and joint angles."""
+    """Return x, y, angle of the pieces' front ends (n, 6), rates 0, from head, heading and joint angles."""
     angle = np.cumsum(place[2:])
     along = engine.scene.chain.length[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     front = place[:2] + np.vstack([np.zeros(2), np.cumsum(along, axis=0)[:-1]])
@@ -126,7 +126,7 @@ def nodes_of(engine: PegEngine, place: NDArray) -> NDArray:
 
 
 def outside(nodes: NDArray, rule: Any) -> bool:
-    """Whether every point of the rule that ends a run is outside of its rectangle."""
+    """Return whether every point of the rule that ends a run is outside its rectangle."""
     angle = nodes[rule.piece, 2]
     x = nodes[rule.piece, 0] + rule.place * np.cos(angle)
     y = nodes[rule.piece, 1] + rule.place * np.sin(angle)
@@ -135,7 +135,7 @@ def outside(nodes: NDArray, rule: Any) -> bool:
 
 
 def measured(scenario: SlitherPegs, engine: PegEngine, nodes: NDArray) -> dict[str, Quantity]:
-    """The scenario's measures of the way, from front ends of the pieces (samples, n, ..); torques and pushes are 0."""
+    """Measure the scenario's distances from front ends of the pieces (samples, n, ..); torques and pushes are 0."""
     samples, frames = len(nodes), engine.body.frames
     pieces = np.concatenate([nodes[..., :6], np.zeros((*nodes.shape[:2], 3))], axis=-1)
     pose = poses(piece_motion(pieces, frames.piece, frames.front)[..., :3])

@@ -1,4 +1,4 @@
-"""The criteria of the claims of the SEA-snake thesis by their numbers, fixed before any run; no run() imports this."""
+"""Criteria of the claims of the SEA-snake thesis by number, fixed before any run; no run() imports this file."""
 
 from __future__ import annotations
 
@@ -9,32 +9,34 @@ from serpenoid_papers.sea_snake.rules import beats, both, either, joined, least,
 
 
 def moves(m: dict[str, Any]) -> bool:
-    """S8: every gait makes progress in its direction."""
+    """Test S8: every gait makes progress in its direction."""
     parts = [(part["lengths_per_cycle"], part["off_deg"]) for part in m.values()]
     return all(rate >= 0.02 and off <= 30.0 for rate, off in parts)
 
 
 def best_of_three(m: dict[str, Any]) -> bool:
-    """S9: linear progression slowest and dearest, sidewinding at least twice as fast."""
+    """Test S9: linear progression is slowest and costliest, sidewinding at least twice as fast."""
     speed, cost = m["speed"], m["cost"]
     slowest = min(speed, key=speed.get) == max(cost, key=cost.get) == "linear progression"
     return all([slowest, speed["sidewinding"] >= 2.0 * speed["linear progression"]])
 
 
 def round_the_apex(m: dict[str, Any]) -> bool | None:
-    """Radii fall with the taper, near those of a cone; the other half turns the other way. None: not measured."""
+    """Test that radii fall with the taper, near those of a cone, and the other half turns oppositely; None if
+    unmeasured.
+    """
     near = (None if ratio is None else 0.5 <= ratio <= 2.0 for ratio in m["whole_over_ideal"])
     return joined([*map(bool, m["falls"].values()), *near, bool(m["other_way"])])
 
 
 def little_friction(m: dict[str, Any]) -> bool:
-    """S10: speed at 0.2 to 1, on rough ground, and the work of friction."""
+    """Test S10: speed at friction 0.2 to 1, on rough ground, and the work of friction."""
     held = all(abs(share - 1.0) <= 0.15 for mu, share in m["friction"].items() if 0.2 <= float(mu) <= 1.0)
     return all([held, m["rough"]["0.01"] >= 0.7, m["friction_work_ratio"] <= 0.5])
 
 
 def wider(m: dict[str, Any]) -> bool | None:
-    """S62: the range of AC-SFC [m] against that of open loop; open where neither has one."""
+    """Test S62: the range of AC-SFC [m] against that of open loop. Return None if neither has one."""
     ranges = [m[name] for name in ("AC_SFC_range", "OL_range")]
     return ranges[0] >= 1.2 * ranges[1] if any(ranges) else None
 
@@ -47,19 +49,19 @@ CRITERIA: dict[str, Criterion] = {
              limits(stall_torque=(6.65, 7.07), top_speed=(3.28, 3.53))),
     ),
     "S2": Criterion(
-        "torque sensed as the deflection of the spring", "p. 8, 9, 33",
+        "torque is sensed as the deflection of the spring", "p. 8, 9, 33",
         "identity 1e-9; direct and two-mass drives differ by at most 10 % of the rms torque",
         most(identity=1e-9, fidelity_difference=0.1),
     ),
     "S3": Criterion(
-        "the spring takes shocks, controls force and stores energy", "p. 8",
+        "the spring absorbs shocks, controls force and stores energy", "p. 8",
         "peak gear torque at 30 N m/rad at most half of that at 3000; torque within 2 % after 0.2 s; 0.82 J "
         "at 7 N m, 2 %",
         most(peak_ratio=0.5, torque_error=0.02, stored_error=0.02),
     ),
     "S4": Criterion(
         "four strategies at 1 kHz control position, velocity and torque", "p. 8-9",
-        "a plain twin agrees to 1e-12; strategies 2 to 4 track within 0.1 rad rms; PWM never outside -1..1",
+        "a plain implementation agrees to 1e-12; strategies 2 to 4 track within 0.1 rad rms; PWM always within -1..1",
         most(twin_difference=1e-12, greatest_rms_error=0.1, greatest_pwm=1.0),
     ),
     "S5": Criterion(
@@ -68,32 +70,32 @@ CRITERIA: dict[str, Criterion] = {
         both(limits(calls=(22, 22)), most(rate_error=0.01), true("whole_chain")),
     ),
     "S6": Criterion(
-        "all joints in real time, without outer sensors", "p. 4, 44, 50, 58",
-        "99th percentile of a tick at most 1 ms; no output changes when all else is unknown; 99.9 % of the clock's "
-        "periods of 10 ms kept, 18 joints over UDP",
+        "control of all joints in real time, without external sensors", "p. 4, 44, 50, 58",
+        "99th percentile of a tick at most 1 ms; same output if all else is unknown; 99.9 % of the clock's periods "
+        "of 10 ms kept, 18 joints over UDP",
         both(most(tick_99_ms=1.0, changed_outputs=0), least(periods_kept=0.999)),
     ),
     "S7": Criterion(
-        "one formula with few parameters gives the gaits", "p. 17; list p. 3-4",
+        "one formula with few parameters generates the gaits", "p. 17; list p. 3-4",
         "every named gait is (3.1) plus taper or helix term to 1e-12, at most 9 parameters for 18 joints",
         lambda m: all([m["difference"] <= 1e-12, m["parameters"] <= 9]),
     ),
     "S8": Criterion(
-        "what each gait does", "p. 3-4",
+        "every gait moves in its direction", "p. 3-4",
         "each moves at least 0.02 body lengths per cycle within 30 deg of the stated direction", moves,
     ),
     "S9": Criterion(
-        "sidewinding one of the most efficient and fastest, rolling efficient, linear progression not very",
-        "p. 3, 43", "linear progression slowest and dearest of the three; sidewinding at least 2 x its speed",
+        "sidewinding is one of the most efficient and fastest gaits, rolling is efficient, linear progression is not",
+        "p. 3, 43", "linear progression slowest and costliest of the three; sidewinding at least 2 x its speed",
         best_of_three,
     ),
     "S10": Criterion(
-        "sidewinding independent of the ground, little friction", "p. 3, 43",
+        "sidewinding depends little on the ground and needs little friction", "p. 3, 43",
         "speed at friction 0.2-1 within 15 % of 0.5; at least 70 % at 10 mm of roughness; friction work per metre at "
         "most half of linear progression's", little_friction,
     ),
     "S11": Criterion(
-        "open loop is enough in the open and sticks in clutter", "p. 4, 21, 57-58",
+        "open loop suffices in open terrain and gets stuck in clutter", "p. 4, 21, 57-58",
         "flat floor: speed within 10 %; pegs: stuck at least twice as often, McNemar",
         both(limits(speed_ratio=(0.9, 1.1)), least(stuck_ratio=2.0), rarer("stuck AWP, OL45")),
     ),
@@ -110,41 +112,42 @@ CRITERIA: dict[str, Criterion] = {
         both(most(difference=1e-6, power=1e-12), true("compliance_yields", "anti_compliance_resists")),
     ),
     "S15": Criterion(
-        "joint by joint the shape is lost, position control does not yield, shape compliance does both", "p. 22-24",
+        "joint compliance loses the shape, position control does not yield, shape compliance keeps the shape and "
+        "yields", "p. 22-24",
         "residual to the serpenoid at least 1.5 x; both others stuck more often, McNemar",
         both(least(residual_ratio=1.5), rarer("stuck AW, JA", "stuck AW, OL45")),
     ),
     "S16": Criterion(
-        "one window for all joints does only in a uniform world", "p. 24",
+        "a single window for all joints suffices only in a uniform environment", "p. 24",
         "cycles of one window over many: above 1 on irregular boards, and greater there than on regular ones",
         ratios("irregular", "irregular / regular"),
     ),
     "S17": Criterion(
-        "Gaussian windows interfere, sigmoid ones hardly do", "p. 27-28, Fig. 4.2",
+        "Gaussian windows interfere, sigmoid windows almost not", "p. 27-28, Fig. 4.2",
         "wave number in the middle of a window: sigmoid within 1 %, Gaussian off by at least 5 %",
         both(most(sigmoid=0.01), least(gaussian=0.05)),
     ),
     "S18": Criterion(
-        "a window is half a wave, and one that grows takes in more joints", "p. 28, Fig. 4.2, 4.4",
+        "a window is half a wave, and a growing window includes more joints", "p. 28, Fig. 4.2, 4.4",
         "three joints become five; three windows fill the body; each spans pi of phase, 1e-9",
         both(limits(joints_before=(3, 3), joints_after=(5, 5)), most(fill_error=1e-9, phase_error=1e-9)),
     ),
     "S19": Criterion(
-        "windows are pushed back, born at the head, and taken back from the tail", "p. 28",
-        "edges in order; weights sum to 1 within 1e-9; targets continuous; a window that comes back has its values",
+        "windows move backwards, start at the head, and return from the tail", "p. 28",
+        "edges in order; weights sum to 1 within 1e-9; targets continuous; a returning window has its old values",
         both(most(weight_error=1e-9), true("in_order", "continuous", "values_return")),
     ),
     "S20": Criterion(
-        "shape travels down the body, which is hard with CPGs", "p. 35, 51",
+        "shape travels down the body, which is difficult with CPGs", "p. 35, 51",
         "delay of the wave +-10 %, correlation at least 0.8; CPG at most 0.5",
         both(limits(delay_ratio=(0.9, 1.1), cpg_correlation=(-1.0, 0.5)), least(correlation=0.8)),
     ),
     "S21": Criterion(
-        "a local force changes the wavelength locally with windows", "p. 26-28, Fig. 4.1",
+        "with windows, a local force changes the wavelength locally", "p. 26-28, Fig. 4.1",
         "far windows change by at most 20 % of the pushed one", most(far_share=0.2),
     ),
     "S22": Criterion(
-        "the wave number complies from 1.5 waves to one and two and returns", "p. 26, Fig. 4.1",
+        "the wave number complies from 1.5 waves to one and to two, and returns", "p. 26, Fig. 4.1",
         "reaches 2.2 pi and 3.8 pi unsaturated; within 5 % of 3 pi 3.5 s after each release",
         both(most(least_over_pi=2.2, return_error=0.05, saturated=0), least(greatest_over_pi=3.8)),
     ),
@@ -158,8 +161,8 @@ CRITERIA: dict[str, Criterion] = {
         both(true("opposite_sign"), most(return_error=0.05)),
     ),
     "S25": Criterion(
-        "does not move without pegs, isotropic friction", "p. 25, 33",
-        "below 5 mm per cycle at pi/4 on the explicit floor; MuJoCo's is reported beside it",
+        "no motion without pegs on isotropic friction", "p. 25, 33",
+        "below 5 mm per cycle at pi/4 on the explicit floor; MuJoCo's value is also reported",
         lambda m: abs(m["explicit_mm_per_cycle"]) < 5.0,
     ),
     "S26": Criterion(
@@ -167,25 +170,25 @@ CRITERIA: dict[str, Criterion] = {
         "CPG over A, AW and AWP: each above 1", ratios("CPG / A", "CPG / AW", "CPG / AWP"),
     ),
     "S27": Criterion(
-        "the more parameters comply, the less variable", "p. 35, 36",
+        "the more parameters comply, the smaller the variability", "p. 35, 36",
         "spread of log cycles per metre: CPG > A > AW > AWP, each step", ratios("CPG / A", "A / AW", "AW / AWP"),
     ),
     "S28": Criterion(
-        "a compliant wave number is more effective and glides", "p. 26, 35",
+        "a compliant wave number is more effective and reduces contact impulses", "p. 26, 35",
         "A over AW above 1 in cycles and in peg impulse per metre", ratios("cycles A / AW", "impulse A / AW"),
     ),
     "S29": Criterion(
-        "a compliant central phase improves and smooths", "p. 31, 35, 36",
-        "AW over AWP above 1 in cycles and in variation of the way per cycle",
+        "a compliant central phase improves and smooths the motion", "p. 31, 35, 36",
+        "AW over AWP above 1 in cycles and in variation of the travel per cycle",
         ratios("cycles AW / AWP", "variation AW / AWP"),
     ),
     "S30": Criterion(
-        "phases in windows degrade way and waveform", "p. 31, 36",
+        "phases in windows worsen progress and waveform", "p. 31, 36",
         "AWPw over AWP above 1 in cycles and in residual of the command",
         ratios("cycles AWPw / AWP", "residual AWPw / AWP"),
     ),
     "S31": Criterion(
-        "windows beat one window and joint by joint", "p. 26, 35",
+        "windows perform better than a single window and than joint compliance", "p. 26, 35",
         "both stuck more often, McNemar; cycles over AW above 1",
         both(rarer("stuck AW, AW1", "stuck AW, JA"), ratios("AW1 / AW", "JA / AW")),
     ),
@@ -205,7 +208,7 @@ CRITERIA: dict[str, Criterion] = {
         both(most(force_error=0.1), least(recovered_share=0.8), ratios("deviation A", "deviation omega_S")),
     ),
     "S35": Criterion(
-        "the waveform of the CPG degenerates in tight places", "p. 35",
+        "the waveform of the CPG degenerates in tight spots", "p. 35",
         "residual during stuck time over AW's at least 1.5", least(residual_ratio=1.5),
     ),
     "S36": Criterion(
@@ -213,31 +216,31 @@ CRITERIA: dict[str, Criterion] = {
         most(greatest_change=0.15),
     ),
     "S37": Criterion(
-        "works alike with any number of joints", "p. 36", "cycles per metre within 25 % of nine joints",
+        "performance does not depend on the number of joints", "p. 36", "cycles per metre within 25 % of nine joints",
         most(greatest_change=0.25),
     ),
     "S38": Criterion(
         "a smoother, more predictable path than the CPG's", "p. 35",
-        "CPG over AWP above 1 in rms curvature and in spread of the way per cycle",
+        "CPG over AWP above 1 in rms curvature and in spread of the travel per cycle",
         ratios("curvature CPG / AWP", "spread CPG / AWP"),
     ),
     "S39": Criterion(
-        "amplitude and wave number give radius and pitch, their ratio stays with omega_S = k A", "(4.9)-(4.12), p. 37",
+        "amplitude and wave number set radius and pitch, whose ratio is constant for omega_S = k A", "(4.9)-(4.12), p. 37",
         "radius 5 %, pitch 10 % for r of 8 cm or more; p / r constant within 1 %",
         lambda m: all([m["radius"] <= 0.05, m["pitch"] <= 0.1, m["ratio"] <= 0.01]),
     ),
     "S40": Criterion(
-        "rolling turns smoothly into the helix, up to the pole and off the floor", "p. 36, 38, Fig. 4.7, 4.8",
-        "closed form 2 %; no jump of a target; 12 of 15 off the floor",
+        "rolling changes smoothly into the helix, at the pole and off the floor", "p. 36, 38, Fig. 4.7, 4.8",
+        "closed form 2 %; continuous targets; 12 of 15 off the floor",
         both(most(difference=0.02), true("continuous"), least(off_the_floor=12)),
     ),
     "S41": Criterion(
-        "one window at the start, one per half coil when wound", "p. 40, Fig. 4.9", "1, then 4 or 5",
+        "one window at the start, one per half coil after winding", "p. 40, Fig. 4.9", "1, then 4 or 5",
         limits(at_start=(1, 1), wound=(4, 5)),
     ),
     "S42": Criterion(
-        "the squeeze grows until friction carries", "p. 37-39, 42",
-        "normal force (R / r) x squeeze within 40 %; a least squeeze that climbs, smaller the higher the friction",
+        "the squeeze grows until friction supports the weight", "p. 37-39, 42",
+        "normal force (R / r) x squeeze within 40 %; the least squeeze that climbs falls with friction",
         both(most(force_error=0.4), true("least_squeeze_found", "falls_with_friction")),
     ),
     "S43": Criterion(
@@ -246,23 +249,23 @@ CRITERIA: dict[str, Criterion] = {
         most(fall_share=0.05, slip_share=0.05),
     ),
     "S44": Criterion(
-        "adapts to a varying diameter without slipping or falling", "p. 37, 42",
+        "the snake adapts to a varying diameter without slipping or falling", "p. 37, 42",
         "no fall and slip at most 10 % in 95 %; the best fixed shape fails more often, McNemar",
         both(least(good_share=0.95), rarer("fails CWA, fixed")),
     ),
     "S45": Criterion(
-        "windows are necessary where the diameter varies along the body", "p. 39, 42",
+        "windows are necessary if the diameter varies along the body", "p. 39, 42",
         "without them at least half of the runs fail that succeed with them", least(lost_share=0.5),
     ),
     "S46": Criterion(
-        "compliance answers sudden changes, the set point follows slowly", "p. 40-41",
+        "compliance reacts to sudden changes, the set point follows slowly", "p. 40-41",
         "R at least 5 x faster than R0; squeeze within the thresholds 80 % of the time, more than without "
         "adaptation",
         both(least(speed_ratio=5.0, within_share=0.8), ratios("within CWA / CW")),
     ),
     "S47": Criterion(
-        "crawls inside pipes", "p. 4, 36",
-        "level: at least 0.02 body lengths per cycle; upright: no fall (here: fixed shape)",
+        "the snake crawls inside pipes", "p. 4, 36",
+        "horizontal: at least 0.02 body lengths per cycle; vertical: no fall (here: fixed shape)",
         lambda m: all([all(way >= 0.02 for way in m["level"].values()), not any(m["upright_falls"].values())]),
     ),
     "S48": Criterion(
@@ -271,12 +274,12 @@ CRITERIA: dict[str, Criterion] = {
         most(over_accelerometer=1.0, over_gyroscope=1.0, filter_rms_deg=3.0),
     ),
     "S49": Criterion(
-        "many IMUs refine the estimate", "p. 45, 46", "falls with each step from 1 to 18; 18 over 1 at most 0.5",
+        "many IMUs improve the estimate", "p. 45, 46", "error falls with each step from 1 to 18; 18 over 1 at most 0.5",
         both(true("falls_each_step"), most(all_over_one=0.5)),
     ),
     "S50": Criterion(
-        "the virtual chassis is a good body frame where the shape is cyclic", "p. 45-46, Fig. 4.11",
-        "swing at most 1/3 of the head's; flips only where s1 / s2 is below 1.2, all detected",
+        "the virtual chassis is a good body frame if the shape is cyclic", "p. 45-46, Fig. 4.11",
+        "swing at most 1/3 of the head's; flips only if s1 / s2 is below 1.2, all detected",
         most(swing_over_head=1.0 / 3.0, flip_at_ratio=1.2, missed_flips=0),
     ),
     "S51": Criterion(
@@ -286,12 +289,12 @@ CRITERIA: dict[str, Criterion] = {
         both(least(radius_lengths=5.0, speed_over_best=0.5, turned_deg=165.0), limits(speed_ratio=(0.9, 1.1))),
     ),
     "S52": Criterion(
-        "two wells of the reversal: small headings do not matter, large ones pull over", "p. 47-49, Fig. 4.12",
+        "two wells of the reversal: small headings have little effect, large ones switch the well", "p. 47-49, Fig. 4.12",
         "beta at most 0.25 h up to 45 deg; switches within 2 deg of the closed form; 10 of 10, both ways",
         both(most(share_of_heading=0.25, switching_error_deg=2.0), limits(turns_left=(10, 10), turns_right=(10, 10))),
     ),
     "S53": Criterion(
-        "heading leaves first, beta follows, then jumps", "p. 48, Fig. 4.13, 4.14",
+        "the heading changes first, beta follows, then jumps", "p. 48, Fig. 4.13, 4.14",
         "heading first in all; rise time of beta at most 1/3 of the heading's",
         both(least(heading_first_share=1.0), most(rise_ratio=1.0 / 3.0)),
     ),
@@ -300,8 +303,9 @@ CRITERIA: dict[str, Criterion] = {
         either(ratios("time linear / cubic"), rarer("fails cubic, linear")),
     ),
     "S55": Criterion(
-        "conical sidewinding turns about the apex, radius set by the taper", "p. 49",
-        "radius falls with every step; whole body: within a factor 2 of l (1 / taper - 1/2); other half, other way",
+        "conical sidewinding turns about the apex, with a radius set by the taper", "p. 49",
+        "radius falls with every step; whole body: within a factor 2 of l (1 / taper - 1/2); other half turns "
+        "oppositely",
         round_the_apex,
     ),
     "S56": Criterion(
@@ -310,11 +314,11 @@ CRITERIA: dict[str, Criterion] = {
         both(least(kept_share=0.95), ratios("error without / with")),
     ),
     "S57": Criterion(
-        "classic sidewinding loses its effect among obstacles", "p. 43", "passes at most half as often, McNemar",
+        "classic sidewinding becomes ineffective among obstacles", "p. 43", "passes at most half as often, McNemar",
         both(most(pass_ratio=0.5), rarer("passes classic, OL")),
     ),
     "S58": Criterion(
-        "inertial turning is reliable", "p. 54-55", "reversed and on its way in at least 95 % of the runs that passed",
+        "inertial turning is reliable", "p. 54-55", "reversed and moving away in at least 95 % of the runs that passed",
         least(turned_share=0.95),
     ),
     "S59": Criterion(
@@ -330,7 +334,7 @@ CRITERIA: dict[str, Criterion] = {
              limits(AC_SFC_over_OL=(0.8, 1.0), least_mean=(15.0, 60.0), greatest_mean=(15.0, 60.0))),
     ),
     "S61": Criterion(
-        "anti-compliance passes by fewer openings", "p. 54-55, Fig. 4.15", "AC-SFC fewer than OL",
+        "with anti-compliance, the snake passes fewer openings before it enters one", "p. 54-55, Fig. 4.15", "AC-SFC fewer than OL",
         ratios("OL / AC-SFC"),
     ),
     "S62": Criterion(
@@ -338,21 +342,21 @@ CRITERIA: dict[str, Criterion] = {
         "range of widths with half of the runs passing: wider by at least 20 %", wider,
     ),
     "S63": Criterion(
-        "reacting is better than complying for a gait that carries itself", "p. 44, 50, 56",
+        "for a gait that does not need obstacles, reacting against forces is better than complying", "p. 44, 50, 56",
         "fewer failures, or as many and a shorter time, than with the compliant sign", beats("AC-SFC compliant"),
     ),
     "S64": Criterion(
-        "wave number central and amplitude in half waves is best", "p. 44, 51",
+        "central wave number with amplitude in half waves is best", "p. 44, 51",
         "fewest failures, or as few and the shortest time, of four combinations",
         beats("both central", "both windowed", "the other way round"),
     ),
     "S65": Criterion(
-        "the wave number squeezes the snake to the opening, the amplitude pushes it on", "p. 50",
+        "the wave number fits the snake to the opening, the amplitude pushes it through", "p. 50",
         "while touching, axial length falls and A rises; speed and A correlate above 0 (lower end of the interval)",
         both(ratios("length free / touching", "A touching / free"), least(correlation_low=0.0)),
     ),
     "S66": Criterion(
-        "one framework serves three gaits", "p. 58",
+        "one framework covers three gaits", "p. 58",
         "no branch on the gait's name; parameters counted for each of three",
         both(most(branches_on_the_name=0), limits(gaits_counted=(3, 3))),
     ),

@@ -1,4 +1,4 @@
-"""Fig. 4.6 and what is said about it (S15, S26-S31, S33, S35, S38): slithering through irregular pegs."""
+"""Fig. 4.6 and its claims (S15, S26-S31, S33, S35, S38): slithering through irregular pegs."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from serpenoid_papers.sea_snake.comparisons import (
 )
 from serpenoid_papers.sea_snake.tuned import controllers
 
-TRIALS = 10  # of each controller in the thesis
+TRIALS = 10  # trials of each controller in the thesis
 SHAPES = ("A", "AW", "AWP")
-PROVISO = "the CPG is ours, its source is another paper"
+PROVISO = "the CPG is ours, because its source is another paper"
 
 
 @dataclass(frozen=True)
 class Config(BoardConfig):
-    """What is run: three densities, 40 boards, two starts, every controller."""
+    """Configuration: three densities, 40 boards, two starts, every controller."""
 
 
 class Result(NamedTuple):
@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every controller on the same boards from the same starts; OLm at the mean amplitude of A's commands."""
+    """Run every controller on the same boards from the same starts; OLm has the mean amplitude of A's commands."""
     runs = on_boards(controllers(), config, "pegs", progress)
     matched = float(np.nanmean(runs["A"]["commanded_amplitude"]))
     again = on_boards({"OLm": open_loop_at(matched)}, config, "pegs", progress)
@@ -54,7 +54,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """What is said of slithering; the family S26-S31 is corrected by Holm."""
+    """Report the findings on slithering; the family S26-S31 is corrected by Holm."""
     runs = result.runs
     at27 = runs.chosen(runs.axes["density"] == 27.0)
     family = family_of(runs, at27)
@@ -70,7 +70,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def by_claim(family: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Comparisons named "S26 CPG / A" by claim and name."""
+    """Group comparisons named "S26 CPG / A" by claim and name."""
     found: dict[str, dict[str, Any]] = {}
     for key, item in family.items():
         id, _, name = key.partition(" ")
@@ -79,12 +79,12 @@ def by_claim(family: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def listed(values: dict[str, Any]) -> str:
-    """Names with their values."""
+    """Format names with their values."""
     return ", ".join(f"{name} {value:.3g}" for name, value in values.items())
 
 
 def family_of(runs: Runs, at27: Runs) -> dict[str, Ratio | list[float]]:
-    """The comparisons of S26 to S31, named by claim."""
+    """Return the comparisons of S26 to S31, named by claim."""
     boards, near = runs.clusters, at27.clusters
     ja, one = (rarer_share(runs["AW"]["stuck"], runs[name]["stuck"]) for name in ("JA", "AW1"))
     return {
@@ -107,7 +107,7 @@ def family_of(runs: Runs, at27: Runs) -> dict[str, Ratio | list[float]]:
 
 
 def headline(runs: Runs) -> str:
-    """Fig. 4.6 in words, with the thesis's own statistic."""
+    """Format Fig. 4.6 as text, with the thesis's own statistic."""
     parts = []
     for name, table in runs.items():
         pool = table["cycles"].sum() / max(table["distance"].sum(), 1e-9)
@@ -121,7 +121,7 @@ def headline(runs: Runs) -> str:
 
 
 def on_leavers(id: str, runs: Runs) -> str:
-    """The second end point: cycles per metre of the pairs where both leave, for the claims on two controllers."""
+    """Format the second end point: cycles per metre of the pairs where both leave, for claims on two controllers."""
     pair = {"S28": ("A", "AW"), "S29": ("AW", "AWP"), "S30": ("AWPw", "AWP"), "S31": ("AW1", "AW")}[id]
     one, other = (runs[name] for name in pair)
     good = both_leave(one, other)
@@ -133,7 +133,7 @@ def on_leavers(id: str, runs: Runs) -> str:
 
 
 def decides_shape(at27: Runs) -> Finding:
-    """S15: joint by joint against position control and shape compliance."""
+    """Report S15: joint compliance against position control and shape compliance."""
     ratio = typical(at27["JA"], at27["AW"], "residual", at27.clusters)
     pairs = {f"stuck AW, {name}": rarer_share(at27["AW"]["stuck"], at27[name]["stuck"]) for name in ("JA", "OL45")}
     return Finding(
@@ -142,7 +142,7 @@ def decides_shape(at27: Runs) -> Finding:
 
 
 def jams_dominate(runs: Runs) -> Finding:
-    """S33: rank correlation of cycles per metre and stuck time over all controllers."""
+    """Report S33: rank correlation of cycles per metre and stuck time over all controllers."""
     rate, slow = (
         np.concatenate([table[name] for table in runs.values()]) for name in ("cycles_per_metre", "slow_share")
     )
@@ -151,7 +151,7 @@ def jams_dominate(runs: Runs) -> Finding:
 
 
 def tight_places(runs: Runs) -> Finding:
-    """S35: the waveform while stuck, CPG against AW, each over its own stuck time: few pairs are stuck both."""
+    """Report S35: the waveform while stuck, CPG and AW over their own stuck times, because few pairs are both stuck."""
     parts = {name: stuck_part(runs[name]) for name in ("CPG", "AW")}
     means = {name: np.sqrt(np.nanmean(part**2)) for name, part in parts.items()}
     ratio = float(means["CPG"] / means["AW"])
@@ -161,12 +161,12 @@ def tight_places(runs: Runs) -> Finding:
 
 
 def stuck_part(table: dict[str, NDArray]) -> NDArray:
-    """Residuals while slow of runs that were slow for a tenth of their time: at the start all are for a moment."""
+    """Return residuals while slow of runs that were slow for a tenth of their time; every run is slow at the start."""
     return np.where(table["slow_share"] >= 0.1, table["residual_slow"], np.nan)
 
 
 def smoother(runs: Runs) -> Finding:
-    """S38: curvature of the path and spread of the way per cycle."""
+    """Report S38: curvature of the path and spread of the travel per cycle."""
     found = {
         f"{word} CPG / AWP": typical(runs["CPG"], runs["AWP"], name, runs.clusters)
         for word, name in (("curvature", "path_curvature"), ("spread", "way_spread"))
@@ -175,7 +175,7 @@ def smoother(runs: Runs) -> Finding:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4.6: cycles per metre by controller, pooled and as single runs, and how many are stuck."""
+    """Draw Fig. 4.6: cycles per metre by controller, pooled and as single runs, and the share of stuck runs."""
     runs = result.runs
     names = [name for name in ("OL45", "OLm", "JA", "CPG", "CPGm", "AW1", "A", "AW", "AWP", "AWPw") if name in runs]
     sheet = new_figure(9.5, 4.2)
