@@ -75,7 +75,7 @@ def strip(name: str, moments: int = 4) -> Path:
 
 
 def reproduced(folder: Path) -> list[Path]:
-    """Copy the figures of a reproduction: natrix_map.png to natrix-map.png, fig_3_pareto.png to mpc-gaits-pareto.png."""
+    """Copy figures of a reproduction: natrix_map.png to natrix-map.png, fig_3_pareto.png to mpc-gaits-pareto.png."""
     names = {path: path.name.replace("_", "-") for path in folder.glob("natrix_*.png")}
     names |= {path: f"mpc-gaits-{PLANNED[path.stem]}.png" for path in folder.glob("*.png") if path.stem in PLANNED}
     return [Path(shutil.copyfile(path, PICTURES / name)) for path, name in names.items()]

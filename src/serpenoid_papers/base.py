@@ -46,7 +46,7 @@ class ExperimentConfig:
         return cls.quick()
 
     def kept_in(self, folder: Path) -> Self:
-        """Return this configuration with its long sweeps stored in a folder, so that they resume after an interruption."""
+        """Return this configuration with its long sweeps stored in a folder, to resume after an interruption."""
         return self
 
 

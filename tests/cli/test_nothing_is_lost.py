@@ -102,7 +102,7 @@ def test_files_of_another_kind_stay(capsys):
     refused([*write, "mine.toml"], capsys, "mine.toml: must end in .xml")
     refused([*write, "mine.xml"], capsys, "mine.xml: exists and is no gains file; choose another name")
     refused([*bench, "mine.toml"], capsys, "--json mine.toml: must end in .json")
-    refused([*bench, "mine.json"], capsys, "mine.json: exists and holds no rows of bench; choose another --json")
+    refused([*bench, "mine.json"], capsys, "choose another --json")
     assert [p.read_text() for p in sorted(Path().iterdir())] == ['{"mine": 1}', "schema = 1", "<robot/>"]
     for _ in range(2):
         assert main([*write, "gains.xml"]) == 0

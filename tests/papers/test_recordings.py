@@ -56,12 +56,12 @@ def test_what_a_recording_shows(folder):
 
 
 def test_folders_without_recordings_are_one_line(folder, tmp_path, capsys):
-    for words, message in (([str(tmp_path / "nowhere")], "no such folder"), ([str(tmp_path)], "holds no run_")):
-        assert main(["recordings", *words]) == 2
+    for place in (tmp_path / "nowhere", tmp_path):
+        assert main(["recordings", str(place)]) == 2
         error = capsys.readouterr().err
-        assert message in error and error.count("\n") == 1
+        assert str(place) in error and "run_*.csv" in error and error.count("\n") == 1
     (tmp_path / "run_2.csv").write_text("time_s,angle0_rad\n0,1\n1,1\n")
-    with pytest.raises(FileProblem, match="16 angles and torques"):
+    with pytest.raises(FileProblem, match="run_2.csv"):
         recordings(tmp_path)
 
 

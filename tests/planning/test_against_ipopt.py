@@ -35,5 +35,5 @@ def test_the_criterion_can_fail():
     for bad in (goes_on, other_problem, good._replace(converged=False)):
         assert not CRITERIA["B1"].holds(agreement.claims({"dry": [good, bad]})[0].measured)
     assert good._replace(theirs=0.9).verdict == "two minima, ipopt's lower"
-    assert good._replace(ours=0.9, ours_from_theirs=0.9).verdict == "ours goes on from ipopt's"
+    assert good._replace(ours=0.9, ours_from_theirs=0.9).verdict == "ours improves ipopt's"
     assert good._replace(theirs=0.9, converged=False).verdict == "ours not converged"

@@ -15,7 +15,8 @@ CRITERIA: dict[str, Criterion] = {
         least(least_friction_trend=0.0, least_density_trend=0.0),
     ),
     "J2": Criterion(
-        "over these ranges, friction matters more than density", "none", "the stronger trend for at least three of five",
+        "over these ranges, friction matters more than density", "none",
+        "the stronger trend for at least three of five",
         least(friction_stronger_in=3),
     ),
     "J3": Criterion(

@@ -1,4 +1,4 @@
-"""F4, Fig. 4: the built robot, eight horizontal joints stepped by constant angles, against the polynomial simulation."""
+"""F4, Fig. 4: the built robot, eight yaw joints stepped by constant angles, against the polynomial simulation."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def random_state(rng: np.random.Generator, tree: Tree) -> NDArray:
 
 
 def states_of(motion: Motion, times: NDArray) -> tuple[NDArray, NDArray]:
-    """Return flat states (times, numbers) of a fixed tail under a motion, and the joint accelerations (times, joints)."""
+    """Return flat states (times, numbers) of a fixed tail under a motion, and joint accelerations (times, joints)."""
     angles, rates, accelerations = motion_samples(motion, times)
     joints = angles.shape[1]
     states = np.zeros((times.size, 13 + 2 * joints))

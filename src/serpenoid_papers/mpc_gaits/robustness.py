@@ -43,7 +43,7 @@ class Config(ExperimentConfig):
 
 
 class Result(NamedTuple):
-    """Runs by (wrong parameter, error, horizon), and those with the correct model by (world, horizon, torque weight)."""
+    """Runs by (wrong parameter, error, horizon), and with the correct model by (world, horizon, torque weight)."""
 
     wrong: dict[tuple[str, float, int], Straight]
     right: dict[tuple[str, int, float], Straight]

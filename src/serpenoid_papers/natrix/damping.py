@@ -1,4 +1,4 @@
-"""Beyond the paper: effect of drag, damping and added mass on the instability, and the least damping that removes it."""
+"""Beyond the paper: effect of drag, damping and added mass on the instability, and the least stabilising damping."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def response_claim(cells: list[Cell], band: tuple[float, float] | None) -> Finding:
-    """Report N5: rank correlation of deviation and frequency on both sides of the largest response without capsizing."""
+    """Report N5: rank correlation of deviation and frequency below and above the largest response without capsizing."""
     from scipy.stats import spearmanr
 
     upright = [cell for cell in cells if cell.largest <= 90.0]

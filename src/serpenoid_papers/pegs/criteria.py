@@ -36,7 +36,8 @@ CRITERIA: dict[str, Criterion] = {
         lambda m: abs(m["energy"]) <= 1e-3,
     ),
     "G3": Criterion(
-        "open loop: runs of 60 s end as with the slow reference (explicit, 0.1 ms): out, stuck or under way", "slow reference",
+        "open loop: runs of 60 s end as with the slow reference (explicit, 0.1 ms): out, stuck or under way",
+        "slow reference",
         "equal in 78 of 80", of_enough("pairs", PAIRS, lambda m: m["open loop"] >= 78),
     ),
     "G4": Criterion(

@@ -54,7 +54,7 @@ def cycle_of(chain: Chain, wave: Wave, stations: int = 2, power: float = 0.0) ->
 
 
 def body(chain: Chain, wave: Wave, phase: float, stations: int) -> tuple[NDArray, NDArray, NDArray, NDArray]:
-    """Return stations, velocities and loads in the head's axes at its front end, and the mean unit vector tail to head."""
+    """Return stations, velocities and loads in axes of the head's front end, and the mean unit vector to the head."""
     angle = np.append(0.0, np.cumsum(wave.amplitude * np.sin(wave.lag - phase)))
     turning = np.append(0.0, np.cumsum(-2.0 * np.pi * wave.amplitude * np.cos(wave.lag - phase)))
     along = np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -33,7 +33,7 @@ TILE = 8  # columns of B
 
 
 class Space(NamedTuple):
-    """Work arrays, allocated once per tree by matrix_space(), because allocation would cost more than the arithmetic."""
+    """Work arrays, allocated once per tree by matrix_space(), because allocation costs more than the arithmetic."""
 
     b: NDArray  # (rows, columns) like the next two: 6 per moving body, one per degree of freedom
     weighted: NDArray

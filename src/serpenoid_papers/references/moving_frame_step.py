@@ -56,7 +56,7 @@ def torque_step(tree: Tree, state: NDArray, torques: NDArray, step: float, gravi
 
 @kernel
 def torque_rollout(tree: Tree, state: NDArray, torques: NDArray, step: float, gravity: NDArray) -> NDArray:
-    """Return states (steps + 1, numbers) under torques (2 steps + 1, joints) at every half step, including the start."""
+    """Return states (steps + 1, numbers) under torques (2 steps + 1, joints) at every half step, with the start."""
     steps = torques.shape[0] // 2
     states, space = np.empty((steps + 1, state.size)), matrix_space(tree)
     copy(state, 0, states[0], 0, state.size)

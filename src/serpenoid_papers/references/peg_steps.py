@@ -145,7 +145,7 @@ def peg_pushes(twin, work, k):
 
 @inner
 def joint_torques(twin, work, state):
-    """Compute the drives' torques clip(k (target - q) - d q', +-limit), less near the top speed, and those with stops."""
+    """Compute drive torques clip(k (target - q) - d q', +-limit), less near the top speed, and those with stops."""
     n, stops, drive = twin.model.shift.size, twin.scene.stops, twin.drive
     for j in range(n - 1):
         angle, rate, top = state[3 + j], state[n + 5 + j], stops.speed[j]

@@ -123,7 +123,7 @@ def returned(times: NDArray, values: NDArray, nominal: float) -> float:
 
 
 def local_wave() -> dict[str, Any]:
-    """Measure S21: a standing wave, one module of each third pushed sideways, and the response of near and far windows."""
+    """Measure S21: a standing wave, one module of each third pushed sideways, and responses of near and far windows."""
     controller = changed(standing("slithering_aw"), "amplitude", bias=0.0)
     far, near, single = [], [], []
     for piece in (1, 4, 8):

@@ -225,7 +225,8 @@ CRITERIA: dict[str, Criterion] = {
         ratios("curvature CPG / AWP", "spread CPG / AWP"),
     ),
     "S39": Criterion(
-        "amplitude and wave number set radius and pitch, whose ratio is constant for omega_S = k A", "(4.9)-(4.12), p. 37",
+        "amplitude and wave number set radius and pitch, whose ratio is constant for omega_S = k A",
+        "(4.9)-(4.12), p. 37",
         "radius 5 %, pitch 10 % for r of 8 cm or more; p / r constant within 1 %",
         lambda m: all([m["radius"] <= 0.05, m["pitch"] <= 0.1, m["ratio"] <= 0.01]),
     ),
@@ -289,7 +290,8 @@ CRITERIA: dict[str, Criterion] = {
         both(least(radius_lengths=5.0, speed_over_best=0.5, turned_deg=165.0), limits(speed_ratio=(0.9, 1.1))),
     ),
     "S52": Criterion(
-        "two wells of the reversal: small headings have little effect, large ones switch the well", "p. 47-49, Fig. 4.12",
+        "two wells of the reversal: small headings have little effect, large ones switch the well",
+        "p. 47-49, Fig. 4.12",
         "beta at most 0.25 h up to 45 deg; switches within 2 deg of the closed form; 10 of 10, both ways",
         both(most(share_of_heading=0.25, switching_error_deg=2.0), limits(turns_left=(10, 10), turns_right=(10, 10))),
     ),
@@ -334,7 +336,8 @@ CRITERIA: dict[str, Criterion] = {
              limits(AC_SFC_over_OL=(0.8, 1.0), least_mean=(15.0, 60.0), greatest_mean=(15.0, 60.0))),
     ),
     "S61": Criterion(
-        "with anti-compliance, the snake passes fewer openings before it enters one", "p. 54-55, Fig. 4.15", "AC-SFC fewer than OL",
+        "with anti-compliance, the snake passes fewer openings before it enters one",
+        "p. 54-55, Fig. 4.15", "AC-SFC fewer than OL",
         ratios("OL / AC-SFC"),
     ),
     "S62": Criterion(

@@ -42,7 +42,7 @@ NOISY = replace(IMUS, joint_position=Sensor(noise=0.0004), joint_torque=Sensor(n
 
 @dataclass(frozen=True)
 class Config(BoardConfig):
-    """Configuration: 27 pegs per square metre, 80 pairs in 3D, 20 of each other kind, and equally on poles and in rows."""
+    """Configuration: 27 pegs per square metre, 80 pairs in 3D, 20 of each other kind, the same on poles and in rows."""
 
     densities: tuple[float, ...] = (27.0,)
     others: tuple[int, ...] = tuple(range(200, 220))
@@ -126,7 +126,7 @@ def limited(law: ShapeCompliance, kind: str) -> ShapeCompliance:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Run pegs with the CPG and the three compliant laws, rows with the four, poles with CWA and the best fixed shape."""
+    """Run pegs with the CPG and three compliant laws, rows with the four, poles with CWA and the best fixed shape."""
     laws = controllers()
     pegs, rows, poles = {}, {}, {}
     for kind in config.kinds:

@@ -60,13 +60,13 @@ def run(config: Config, progress: Progress) -> Result:
     rides, steps = measured["S14"], measured["S19"]["greatest_steps"]
     words = {
         "S12": "100 random sets of parameters", "S13": "pulses and random states of four admittances",
-        "S14": 
+        "S14":
         f"{config.states} states of each of {', '.join(THREE)}, half of them with an edge on a joint; edges fixed. "
         "Edges that move with the wave add terms to the Jacobian that are not used; then "
         f"{rides['other_way_riding']:.2%} of {rides['pushes']} pushes of either sign have the opposite effect",
         "S17": "slope of the law's own phase in the middle half of each window; Gaussian windows for comparison",
         "S18": "nine joints; the values of Fig. 4.4",
-        "S19": 
+        "S19":
         f"{config.histories} random histories of {STRETCHES * STRETCH * PERIOD:g} s from the start, with the phase "
         "moved forwards and backwards; weights at all joints and between. Largest step of a target with periods of "
         f"{', '.join(f'{1e3 * period:g}' for period in PERIODS)} ms: {', '.join(f'{step:.2g}' for step in steps)} "
@@ -191,7 +191,7 @@ def with_waves(values: NDArray) -> Ticked:
 
 
 def sigmoid_waves(s: NDArray) -> NDArray:
-    """Return the local wave number [rad/body] at positions s [body]: the slope of the law's own phase along the body."""
+    """Return the local wave number [rad/body] at positions s [body], the slope of the law's phase along the body."""
     ticked, phase = with_waves(WAVES), []
     for place in np.column_stack([s - 1e-5, s + 1e-5]).ravel():
         ticked.look_at(place)
@@ -331,7 +331,7 @@ def framework() -> dict[str, Any]:
 
 
 def wells_potential(beta: NDArray, heading: float) -> NDArray:
-    """Return the potential of beta [rad] under a heading [rad] [rad^2/s]: minus the integral of (4.21), K_b = K_h = 2."""
+    """Return the potential [rad^2/s] of beta [rad] at a heading [rad]: minus the integral of (4.21), K_b = K_h = 2."""
     x = np.mod(beta, pi)
     return np.asarray(2.0 * (0.25 * x**4 - 0.5 * pi * x**3 + 0.25 * pi**2 * x**2) + (beta - heading) ** 2)
 

@@ -48,7 +48,7 @@ class Clamped(NamedTuple):
     greatest_torque: NDArray  # largest over the joints [N m]
 
     def slope(self) -> float:
-        """Return sensed force over lag [N m/rad^2], with contact and below all torque limits; NaN if that never occurs."""
+        """Return sensed force over lag [N m/rad^2], with contact and below all torque limits; NaN if never."""
         free = (self.greatest_torque < 6.9) & (self.lag > LEAST_LAG)
         return float(-(self.force * self.lag)[free].sum() / (self.lag[free] ** 2).sum()) if free.any() else np.nan
 

@@ -31,7 +31,7 @@ class Chain(NamedTuple):
 
     @classmethod
     def of(cls, angles: NDArray, places: NDArray, length: float) -> Chain:
-        """Build from joint angles (n,) [rad], the joints' distances from the snout (n,) and the length of the body [m]."""
+        """Build from joint angles (n,) [rad], the joints' distances from the snout (n,) and the body length [m]."""
         lengths = np.diff(np.concatenate([[0.0], places, [length]]))
         heading = np.concatenate([[0.0], np.cumsum(angles)])
         steps = lengths[:, None] * np.stack([np.cos(heading), np.sin(heading)], axis=1)

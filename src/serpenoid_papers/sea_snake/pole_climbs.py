@@ -21,7 +21,7 @@ PRESS = 0.015  # amount by which a fixed shape is tighter than one that touches 
 
 
 def laws() -> dict[str, ShapeCompliance]:
-    """Return C1 (compliant as a whole), CW (in windows), CWA (with adaptive set point), and C1A (adaptive, as a whole)."""
+    """Return C1 (compliant as a whole), CW (in windows), CWA (adaptive set point), and C1A (adaptive, as a whole)."""
     windows, central = preset("helix"), preset("helix_central")
     return {
         "C1": central, "CW": changed(windows, "winding", adapt_rate=0.0), "CWA": windows,

@@ -92,7 +92,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Run climbs of varying poles by all controllers, of uniform ones up and down, from the floor, with other squeezes."""
+    """Run varying poles with all controllers, uniform ones up and down, starts on the floor, and other squeezes."""
     varied = Runs()
     for number, pole in enumerate(config.poles):
         over = {"world.pole_friction": config.frictions, "phase": config.phases}
@@ -300,7 +300,7 @@ def answers(result: Result) -> Finding:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Draw Fig. 4.7 and 4.8 (free helix, snake at the pole), Fig. 4.9 and 4.10 (windings of a climb), and all climbs."""
+    """Draw Fig. 4.7 and 4.8 (free helix, snake at the pole), Fig. 4.9 and 4.10 (windings), and all climbs."""
     sheet = new_figure(11.0, 7.2)
     axes = [dressed(sheet.add_subplot(2, 2, i + 1)) for i in range(3)]
     times, winding, _ = result.free

@@ -158,7 +158,7 @@ def bent(robot: SeaSnake, joints: slice, turn: float) -> Bent:
 
 
 def flips_of(found: Sequence[Bent]) -> tuple[float | None, int | None]:
-    """Return the largest ratio at which the main axis flips, and the flips that the chassis misses; None for no flip."""
+    """Return the largest ratio at which the main axis flips, and the flips that the chassis misses; None if none."""
     ratios = np.concatenate([each.ratio[each.leaps] for each in found])
     missed = sum(int((each.leaps & each.clear).sum()) for each in found)
     return (float(ratios.max()), missed) if ratios.size else (None, None)
@@ -189,7 +189,7 @@ def claims(result: Result) -> list[Finding]:
                 f"rms tilt error [deg], {words}; yaw drift [deg] {result.yaw}",
                 "" if result.drifts else "too short"),
         Finding("S49", refined, f"rms tilt error [deg] by number of IMUs: {by_count}"),
-        Finding("S50", chassis, 
+        Finding("S50", chassis,
         f"peak to peak in a cycle, chassis over head: {few} (in linear progression the head rotates only in its "
         f"vertical plane). Flips of the main axis from straight to ring {result.ring.leaps.sum()}, to hairpin "
         f"{result.hairpin.leaps.sum()}"),

@@ -39,15 +39,15 @@ def run(config: Config, progress: Progress) -> Result:
 def claims(result: Result) -> list[Finding]:
     """Return the numbers of each claim; curves are in the figure."""
     words = {
-        "S20": 
+        "S20":
         "a pinch of the head window, relative to a run without it; constants of the authors' laboratory; the CPG "
         "is ours",
         "S21": "one module of each third pushed sideways, with a standing wave",
         "S22": "head and tail pressed together and pulled apart; M' 0.5, B' 1.4, K' 1",
-        "S23": 
+        "S23":
         "joints braked against the wave for a second; gains as proposed. As tuned, the lag after 3 s is "
         f"{result.tuned_lag:.2f} of its maximum",
-        "S24": 
+        "S24":
         f"the pushes of S22 on sidewinding's lateral wave change it by {result.measured['S24']['greatest']:.1%}, "
         "which is less than the band of its return",
     }  # fmt: skip

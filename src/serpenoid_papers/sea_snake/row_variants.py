@@ -1,4 +1,4 @@
-"""Variants of sidewinding through pegs (S54, S62-S64): other signs, levels and links of the reversal, single openings."""
+"""Variants of sidewinding through pegs (S54, S62-S64): signs, levels and links of the reversal, single openings."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def others() -> dict[str, ShapeCompliance]:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Run the four, whose runs a full reproduction has stored, and the others; then single openings in a wall of pegs."""
+    """Run the four (stored by a full reproduction) and the others, then single openings in a wall of pegs."""
     chosen = {name: law for name, law in others().items() if not config.laws or name in config.laws}
     four = {name: sidewinding(name) for name in FOUR}
     own = trials(four | chosen, config)

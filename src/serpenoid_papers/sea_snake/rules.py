@@ -92,7 +92,7 @@ def either(*rules: Rule) -> Rule:
 
 
 def beats(*rivals: str) -> Rule:
-    """Require fewer failures than every rival ("fails RIVAL"), or as many and a shorter time ("time RIVAL" over ours)."""
+    """Require fewer failures than every rival ("fails RIVAL"), or as many and less time ("time RIVAL" over ours)."""
 
     def against(m: Mapping[str, Any], rival: str) -> Verdict:
         fewer, faster = rarer_than(m[f"fails {rival}"]), better(m[f"time {rival}"])

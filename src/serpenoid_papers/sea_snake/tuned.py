@@ -85,7 +85,7 @@ def slithering(name: str) -> ShapeCompliance:
 
 
 def controllers() -> dict[str, WaveController]:
-    """Return all controllers of the protocol except OLm, whose amplitude is a result; CPGm also has the bias of form L."""
+    """Return all controllers of the protocol except OLm, whose amplitude is a result; CPGm also has form L's bias."""
     rival = CentralPatternGenerator()
     matched = replace(rival, amplitude=replace(rival.amplitude, bias=3.0))
     found: dict[str, WaveController] = {name: slithering(name) for name in PRESETS}
