@@ -15,7 +15,7 @@ from serpenoid.scenarios.undulate import Undulate
 from serpenoid.trajectory import Trajectory
 
 
-class Outcome(NamedTuple):
+class DemoRun(NamedTuple):
     """One run of the demonstration."""
 
     name: str
@@ -32,7 +32,7 @@ def jobs() -> dict[str, Scenario]:
     return {**media, "natrix_free": Undulate()}
 
 
-def demonstrate(out: Path) -> Iterator[Outcome]:
+def demonstrate(out: Path) -> Iterator[DemoRun]:
     """Run every scenario; write its trajectory, figure and animation into a folder."""
     for name, scenario in jobs().items():
         changed(scenario, {"duration": 2.5}).run()  # compile before the clock starts
@@ -41,7 +41,7 @@ def demonstrate(out: Path) -> Iterator[Outcome]:
         elapsed = perf_counter() - start
         summary = scenario.summary(trajectory)
         speed, power, residual = (float(summary[key].value) for key in ("speed", "power", "energy_residual"))
-        yield Outcome(name, speed, power, residual, scenario.duration / elapsed, leave(trajectory, out, name))
+        yield DemoRun(name, speed, power, residual, scenario.duration / elapsed, leave(trajectory, out, name))
 
 
 def leave(trajectory: Trajectory, out: Path, name: str) -> list[Path]:

@@ -37,7 +37,7 @@ DENSITIES = (24.0, 27.0, 30.0)  # [1/m^2]
 SIGNS = {"yields": "slithering_aw", "pushes back": "slithering_aw_minus"}
 
 
-class Recorded(NamedTuple):
+class RecordingMeasures(NamedTuple):
     """Measures of one recording."""
 
     cycles_per_metre: float  # inverse of the mean net displacement over one cycle [1/m]
@@ -63,11 +63,11 @@ def recordings(folder: Path | str) -> dict[str, Readings]:
     return found
 
 
-def shown(readings: Readings) -> Recorded:
+def measure_recording(readings: Readings) -> RecordingMeasures:
     """Return cycles per metre and torques of a recording."""
     angles, torques = (part[:, list(ROBOT.yaw_joints)] for part in readings.needed("position", "torque"))
     cycle = round(2.0 * pi / (RATE * readings.period))
-    return Recorded(
+    return RecordingMeasures(
         net_cycles(np.asarray(readings.path), cycle),
         float(np.sqrt(np.nanmean(torques**2))), float(np.nanmax(np.abs(torques))),
         float(np.mean(np.abs(angles) > np.abs(angles).max() - 1e-3)),
@@ -96,7 +96,7 @@ def replayed_law(anchor: float) -> ShapeCompliance:
     return replace(given, gait=gait, windows=tuple(windows), parameters=yielding, angle_limit=0.5 * pi)
 
 
-def replayed(readings: Readings, factor: float, anchor: float) -> NDArray:
+def replay_law(readings: Readings, factor: float, anchor: float) -> NDArray:
     """Return the angles (ticks, lateral joints) that our law commands with the recorded torques [rad]."""
     (torques,) = readings.needed("torque")
     law = KernelLaw(replayed_law(anchor), ROBOT, readings.period)
@@ -113,14 +113,14 @@ def differences(readings: Readings) -> dict[str, dict[str, float]]:
     sent = readings.needed("position")[0][:, list(ROBOT.yaw_joints)]
     return {
         feels: {
-            anchor: float(np.sqrt(np.mean((replayed(readings, factor, phase) - sent) ** 2)))
+            anchor: float(np.sqrt(np.mean((replay_law(readings, factor, phase) - sent) ** 2)))
             for anchor, phase in ANCHORS.items()
         }
         for feels, factor in FEELS.items()
     }
 
 
-def simulated(store: Path, boards: int, executor: Executor | None, progress: Any = None) -> Any:
+def simulate_runs(store: Path, boards: int, executor: Executor | None, progress: Any = None) -> Any:
     """Run 16 modules at three densities, yielding and pushing back, on `boards` boards each."""
     scenario = SlitherPegs(robot=ROBOT, world=PegBoard())
     over = {

@@ -9,7 +9,7 @@ import numpy as np
 
 from serpenoid.estimation.readings import Readings
 from serpenoid.plotting.style import COLOURS, GREY, INK, dressed, labelled, legend, new_figure, write
-from serpenoid_papers.recordings import ANCHORS, FEELS, ROBOT, replayed
+from serpenoid_papers.recordings import ANCHORS, FEELS, ROBOT, replay_law
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,7 @@ def draw(readings: Readings, numbers: dict[str, Any], path: Path) -> Path:
     angles(dressed(top.add_subplot()), readings)
     rms(dressed(low.add_subplot(1, 3, 1)), numbers["rms_difference"])
     for place, (name, unit) in enumerate({"cycles_per_metre": "1/m", "torque_rms": "N m"}.items(), 2):
-        beside(dressed(low.add_subplot(1, 3, place)), numbers, name, unit)
+        draw_measure(dressed(low.add_subplot(1, 3, place)), numbers, name, unit)
     return write(figure, path)
 
 
@@ -34,7 +34,7 @@ def angles(axes: Axes, readings: Readings) -> None:
     sent = readings.needed("position")[0][:, ROBOT.yaw_joints[JOINT]]
     axes.plot(readings.time, sent, color=INK, label="sent to the robot")
     for colour, (feels, factor) in zip(COLOURS, FEELS.items()):
-        ours = replayed(readings, factor, list(ANCHORS.values())[1])[:, JOINT]
+        ours = replay_law(readings, factor, list(ANCHORS.values())[1])[:, JOINT]
         axes.plot(readings.time, ours, color=colour, linewidth=0.9, label=f"ours, {feels}")
     labelled(axes, "time [s]", "angle [rad]", f"joint {ROBOT.yaw_joints[JOINT]} of the first recording")
     legend(axes)
@@ -54,7 +54,7 @@ def rms(axes: Axes, found: dict[str, Any]) -> None:
     axes.legend(fontsize=7, frameon=False)
 
 
-def beside(axes: Axes, numbers: dict[str, Any], name: str, unit: str) -> None:
+def draw_measure(axes: Axes, numbers: dict[str, Any], name: str, unit: str) -> None:
     """Plot a measure of our runs over density, with the recordings as a band."""
     values = [recorded[name] for recorded in numbers["recorded"].values()]
     axes.axhspan(min(values), max(values), color=GREY, alpha=0.3, label="recordings")

@@ -10,7 +10,7 @@ import pytest
 from serpenoid.cli import main
 from serpenoid.errors import FileProblem
 from serpenoid.estimation import Readings
-from serpenoid_papers.recordings import ANCHORS, FEELS, ROBOT, differences, recordings, replayed, shown
+from serpenoid_papers.recordings import ANCHORS, FEELS, ROBOT, differences, measure_recording, recordings, replay_law
 
 TICK, TICKS = np.pi / 160, 400
 
@@ -36,7 +36,7 @@ def folder(tmp_path_factory):
     torques = np.repeat(np.random.default_rng(0).normal(0.0, 1.0, (TICKS // 40, 16)), 40, axis=0)
     times = TICK * np.arange(TICKS)
     angles = np.zeros((TICKS, 16))
-    angles[:, list(ROBOT.yaw_joints)] = replayed(Readings(times, torque=torques), FEELS["tau_D + J^T T"], 0.5 * np.pi)
+    angles[:, list(ROBOT.yaw_joints)] = replay_law(Readings(times, torque=torques), FEELS["tau_D + J^T T"], 0.5 * np.pi)
     write(folder / "run_1.csv", angles, torques, 0.1 * times[:, None] * np.array([0.6, 0.0, 0.8]))
     return folder
 
@@ -50,7 +50,7 @@ def test_a_recording_of_our_own_law_is_met(folder):
 
 
 def test_what_a_recording_shows(folder):
-    found = shown(recordings(folder)["run_1"])
+    found = measure_recording(recordings(folder)["run_1"])
     assert found.cycles_per_metre == pytest.approx(1.0 / (0.1 * 178 * TICK), rel=1e-9)
     assert 0.8 < found.torque_rms < 1.2 and found.torque_most < 5.0
 

@@ -12,14 +12,14 @@ from serpenoid.scenarios.sidewind_pegs import Passing, off_course
 from serpenoid.worlds import PegRow
 from serpenoid_papers.sea_snake.comparisons import (
     Ratio,
-    corrected,
-    pooled,
+    correct_family,
+    pool_ratio,
     rarer_share,
     shown_order,
     spread,
     typical,
 )
-from serpenoid_papers.sea_snake.connection import carried, connection
+from serpenoid_papers.sea_snake.connection import connection, integrate_gait
 from serpenoid_papers.sea_snake.waveform import lag_events, path_curvature, stretches, waveform_residual
 
 
@@ -68,19 +68,19 @@ def tables():
 
 def test_ratios_hold_what_was_put_in(tables):
     slow, fast, boards = tables
-    for ratio in (pooled(slow, fast, boards), typical(slow, fast, "cycles_per_metre", boards)):
+    for ratio in (pool_ratio(slow, fast, boards), typical(slow, fast, "cycles_per_metre", boards)):
         low, high = ratio.interval()
         assert low < 1.5 < high and low > 1.0 and ratio.p < 0.01
     same = spread(slow, fast, "cycles_per_metre", boards)
     assert same.interval()[0] < 1.0 < same.interval()[1] and "would decide" in same.words
-    assert pooled(slow, fast, np.zeros(80)).interval() is None  # a single board
+    assert pool_ratio(slow, fast, np.zeros(80)).interval() is None  # a single board
 
 
 def test_a_family_is_corrected_as_one(tables):
     slow, fast, boards = tables
-    sure, open_ = pooled(slow, fast, boards), Ratio(1.1, np.linspace(0.98, 1.22, 1000), 80)
+    sure, open_ = pool_ratio(slow, fast, boards), Ratio(1.1, np.linspace(0.98, 1.22, 1000), 80)
     pair = rarer_share(np.arange(80) < 10, np.arange(80) < 20)
-    found = corrected({"sure": sure, "open": open_, "pair": pair})
+    found = correct_family({"sure": sure, "open": open_, "pair": pair})
     assert found["sure"][0] > 1.0
     assert found["open"][0] <= open_.interval()[0] and found["open"][1] >= open_.interval()[1]
     assert found["pair"][:2] == pair[:2] and found["pair"][2] >= pair[2]
@@ -160,9 +160,9 @@ def test_courses_and_falls():
 def test_the_connection_gains_nothing_on_a_line_and_something_on_a_circle():
     angle = np.linspace(0.0, 2.0 * pi, 121)
     line = 0.5 * np.column_stack([np.cos(angle), 0.3 * np.cos(angle)])
-    assert np.abs(carried(line)).max() < 1e-4
+    assert np.abs(integrate_gait(line)).max() < 1e-4
     circle = 0.5 * np.column_stack([np.cos(angle), np.sin(angle)])
-    forward, backward = carried(circle), carried(circle[::-1])
+    forward, backward = integrate_gait(circle), integrate_gait(circle[::-1])
     assert np.hypot(*forward[:2]) > 0.02
     assert np.hypot(*forward[:2]) == pytest.approx(np.hypot(*backward[:2]), rel=1e-2)
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from serpenoid_papers.sea_snake.answers import braked_phase, local_wave, pushing_back, travelling, yielding_wave
-from serpenoid_papers.sea_snake.boards import changed, preset
+from serpenoid_papers.sea_snake.boards import change_parameter, preset
 from serpenoid_papers.sea_snake.criteria import CRITERIA
-from serpenoid_papers.sea_snake.led_chain import Chain
+from serpenoid_papers.sea_snake.led_chain import LateralChain
 
 PLACES, LENGTH = np.linspace(0.1, 1.1, 9), 1.2
 
@@ -18,16 +18,16 @@ PLACES, LENGTH = np.linspace(0.1, 1.1, 9), 1.2
 def test_torques_are_the_virtual_work_of_forces():
     """Compare with differences of the positions of head, tail and pushed pieces, by each joint angle."""
     angles, step = np.random.default_rng(0).normal(0.0, 0.4, 9), 1e-6
-    chain = Chain.of(angles, PLACES, LENGTH)
+    chain = LateralChain.of(angles, PLACES, LENGTH)
     for joint in range(9):
-        turned = [Chain.of(angles + way * step * np.eye(9)[joint], PLACES, LENGTH) for way in (1.0, -1.0)]
+        turned = [LateralChain.of(angles + way * step * np.eye(9)[joint], PLACES, LENGTH) for way in (1.0, -1.0)]
         gap = [np.linalg.norm(np.subtract(*c.ends)) for c in turned]
         assert np.isclose(chain.pressed(3.0)[joint], -3.0 * (gap[0] - gap[1]) / (2 * step), atol=1e-6)
 
 
 def test_inertia_balances_a_push_from_the_side():
     """The torque about an end joint is the short end's own share; a push in the middle bends symmetrically."""
-    straight = Chain.of(np.zeros(9), np.linspace(0.12, 1.08, 9), LENGTH)
+    straight = LateralChain.of(np.zeros(9), np.linspace(0.12, 1.08, 9), LENGTH)
     middle = straight.pushed_sideways(4, 6.0) + straight.pushed_sideways(5, 6.0)
     assert np.allclose(middle, middle[::-1], atol=1e-12) and np.argmax(np.abs(middle)) == 4
     assert np.isclose(abs(middle[0]), 12.0 / LENGTH * 0.12**2 / 2.0, rtol=1e-9)
@@ -35,7 +35,7 @@ def test_inertia_balances_a_push_from_the_side():
 
 def test_shape_travels_down_the_body_with_its_window():
     """S20: with windows that keep their values, the pulse reaches the last joint with the wave."""
-    keeps = changed(preset("slithering_a"), "amplitude", stiffness=0.02, bias=0.0)
+    keeps = change_parameter(preset("slithering_a"), "amplitude", stiffness=0.02, bias=0.0)
     found = travelling(keeps)
     assert 0.9 <= found["delay_ratio"] <= 1.1 and found["correlation"] >= 0.8
     assert found["cpg_correlation"] <= 0.5

@@ -28,7 +28,7 @@ def lateness(duration: float, period: float) -> list[float]:
 
 
 @contextmanager
-def beside(duration: float, period: float) -> Iterator[Callable[[], NDArray]]:
+def run_beside(duration: float, period: float) -> Iterator[Callable[[], NDArray]]:
     """Run such a loop in a separate process during the block; the yielded call returns its delays (periods,) [s]."""
     command = [sys.executable, "-m", __name__, str(duration), str(period)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -32,7 +32,7 @@ class Row(NamedTuple):
         return self.peer_us / self.ours_us
 
 
-def interleaved(
+def time_interleaved(
     calls: dict[str, Callable[[], Any]], seconds: float = 1.0, block: float = 0.002, clock: Clock = perf_counter
 ) -> dict[str, float]:
     """Return the best time of one call of each contestant, in microseconds, by the given clock.
@@ -44,17 +44,17 @@ def interleaved(
     end = perf_counter() + seconds * len(calls)
     while perf_counter() < end:
         for name, call in calls.items():
-            best[name] = min(best[name], timed(call, counts[name], clock))
+            best[name] = min(best[name], time_calls(call, counts[name], clock))
     return {name: value * 1e6 for name, value in best.items()}
 
 
 def repetitions(call: Callable[[], Any], block: float) -> int:
     """Return the number of calls that fill a block; the first call (which may compile) is not counted."""
     call()
-    return max(1, int(block / max(timed(call, 3), 1e-9)))
+    return max(1, int(block / max(time_calls(call, 3), 1e-9)))
 
 
-def timed(call: Callable[[], Any], count: int, clock: Clock = perf_counter) -> float:
+def time_calls(call: Callable[[], Any], count: int, clock: Clock = perf_counter) -> float:
     """Return the mean time of one of `count` calls by a clock [s]."""
     start = clock()
     for _ in range(count):

@@ -24,7 +24,7 @@ from serpenoid.runtime.loop import run_loop
 from serpenoid.simulation import Timing, plant_of, simulate
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, Floor, Ground, Shape
-from serpenoid_papers.benchmarks.base import Row, interleaved, timed
+from serpenoid_papers.benchmarks.base import Row, time_calls, time_interleaved
 
 GAIT = CompoundSerpenoid(0.5, 0.25, phase_offset=0.75 * np.pi)
 SLITHER = CompoundSerpenoid(0.5, 0.0)
@@ -48,7 +48,9 @@ def rows() -> Iterator[Row]:
         ("step of 1 ms, flat floor", Floor(), GAIT, "50 us: 20 x real time"),
         ("step of 1 ms, 300 pegs", Pegs(), SLITHER, "83 us: 12 x real time"),
     ):
-        found = interleaved({"ours": rollout_of(SeaSnake(), world, gait, straight)}, seconds=3.0, clock=process_time)
+        found = time_interleaved(
+            {"ours": rollout_of(SeaSnake(), world, gait, straight)}, seconds=3.0, clock=process_time
+        )
         yield Row(f"SEA snake, {name}", found["ours"] / STEPS, target=target)
     yield from loop_rows()
     yield thread_row(straight)
@@ -117,7 +119,7 @@ def loop_rows() -> Iterator[Row]:
         "start": lambda: simulate(robot, Floor(), OpenLoop(GAIT, rates=True), 0.01, initial=in_gait(robot)),
     }
     # one thread: other load on the machine counts less
-    found = interleaved(contestants, seconds=6.0, clock=process_time)
+    found = time_interleaved(contestants, seconds=6.0, clock=process_time)
     peer, span = "mj_step in a Python loop", f"{0.01 * TICKS:g} s"
     name = f"SEA snake, {span} of control at 100 Hz, recorded"
     yield Row(name, found["loop"], peer, found["bare"], "0.87: 1.15 x the peer's time at most")
@@ -140,7 +142,7 @@ def first_sample(tries: int = 5) -> float:
             process.stdout.readline()  # the end of the process is not timed
             process.kill()
 
-    return 1e6 * min(timed(start, 1) for _ in range(tries))
+    return 1e6 * min(time_calls(start, 1) for _ in range(tries))
 
 
 def thread_row(start: Initial) -> Row:
@@ -156,5 +158,5 @@ def thread_row(start: Initial) -> Row:
             run()
 
     with ThreadPoolExecutor(2) as pool:
-        found = interleaved({"two": lambda: together(pool), "one": in_turn}, seconds=4.0)
+        found = time_interleaved({"two": lambda: together(pool), "one": in_turn}, seconds=4.0)
     return Row("SEA snake, two runs of 1 s in two threads", found["two"], "one after the other", found["one"], "1.8")

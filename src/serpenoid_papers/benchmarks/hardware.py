@@ -14,7 +14,7 @@ from serpenoid.hardware import Safety, twin
 from serpenoid.robots import SeaSnake
 from serpenoid.runtime.loop import run_loop
 from serpenoid.worlds import Floor
-from serpenoid_papers.benchmarks.bare_loop import beside
+from serpenoid_papers.benchmarks.bare_loop import run_beside
 from serpenoid_papers.benchmarks.base import Row
 
 PERIOD = 0.01  # [s]
@@ -35,7 +35,7 @@ class Timed(NamedTuple):
         return float(np.sum(self.delays < PERIOD)) / max(self.periods, len(self.delays))
 
 
-def timed(duration: float) -> Timed:
+def time_loop(duration: float) -> Timed:
     """Run 18 emulated joints over UDP for `duration` seconds."""
     with twin(SeaSnake(), Floor(), realtime=True, period=PERIOD, safety=PATIENT) as plant:
         run = run_loop(plant, OpenLoop(Slithering(), rates=True), duration)
@@ -45,8 +45,8 @@ def timed(duration: float) -> Timed:
 
 def rows() -> Iterator[Row]:
     """Yield the delay that 99.9 % of the commands keep, against the period, for our loop and for a bare loop."""
-    with beside(DURATION, PERIOD) as bare:
-        ours = timed(DURATION)
+    with run_beside(DURATION, PERIOD) as bare:
+        ours = time_loop(DURATION)
         theirs = bare()
     loops = {"command after its tick, 18 joints over UDP": ours, "a bare loop beside it": Timed(theirs, len(theirs))}
     for name, found in loops.items():

@@ -22,7 +22,7 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.tick import law_ticks
 from serpenoid.robots import SeaSnake
 from serpenoid.robots.base import Robot
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 PERIOD = 0.01
 TICKS = 1000  # ticks in one compiled call
@@ -39,7 +39,7 @@ def laws() -> dict[str, KernelController]:
     }  # fmt: skip
 
 
-def felt(robot: Robot) -> Observation:
+def observe_push(robot: Robot) -> Observation:
     """Return the observation of a snake at rest that is pushed."""
     links = len(robot.link_names)
     still, torque = np.zeros(robot.joints), np.linspace(-1.0, 1.0, robot.joints)
@@ -53,7 +53,7 @@ def felt(robot: Robot) -> Observation:
 def rows() -> Iterator[Row]:
     """Yield the time of a tick of every law for 18 joints."""
     robot = SeaSnake()
-    observation = felt(robot)
+    observation = observe_push(robot)
     for name, controller in laws().items():
         law = KernelLaw(controller, robot, PERIOD)
         sensed = sensed_by(observation, controller.needs_imu)
@@ -61,7 +61,7 @@ def rows() -> Iterator[Row]:
         def compiled(law: KernelLaw = law, sensed: Any = sensed) -> None:
             law_ticks(law.record, law.memory, sensed, law.target, TICKS)
 
-        yield Row(f"tick of {name}, compiled", interleaved({"ours": compiled})["ours"] / TICKS, target="10 us")
+        yield Row(f"tick of {name}, compiled", time_interleaved({"ours": compiled})["ours"] / TICKS, target="10 us")
         yield Row(f"tick of {name}, from Python, 99th percentile", slowest(law, observation), target="1 ms")
 
 

@@ -14,14 +14,14 @@ from serpenoid.gaits import Undulation
 from serpenoid.kernels.records import Motion
 from serpenoid.robots import Natrix
 from serpenoid.worlds import FreeSpace, WaterSurface
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 STEP, STEPS, LANES, LANE_STEPS = 0.001, 1000, 64, 50
 
 
 def rows() -> Iterator[Row]:
     """Yield the time of one simulated second; the paper's values, of another machine, are in the target column."""
-    times = interleaved(contestants() | {"lanes": lanes()})
+    times = time_interleaved(contestants() | {"lanes": lanes()})
     yield Row("NATRIX, 1 s of physics in free space", times["dry"], target="5 ms (paper 120 ms)")
     yield Row("NATRIX, 1 s of physics afloat", times["afloat"], target="25 ms (paper 1230 ms)")
     each = times["lanes"] * STEPS / LANE_STEPS / LANES

@@ -16,7 +16,7 @@ from serpenoid.kernels.laws.fused_run import Course
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds.peg_board import PegBoard
 from serpenoid_papers.benchmarks.base import Row
-from serpenoid_papers.references.peg_peer import placed, planar_model, run_peer
+from serpenoid_papers.references.peg_peer import place_state, planar_model, run_peer
 
 if TYPE_CHECKING:
     import mujoco
@@ -38,7 +38,7 @@ class Board(NamedTuple):
 def rows() -> Iterator[Row]:
     """Yield microseconds per step of 1 ms."""
     boards = [board(SlitherPegs(world=PegBoard(density=density, seed=seed))) for density, seed in BOARDS]
-    pairs = [measured(one) for one in boards]
+    pairs = [measure_both(one) for one in boards]
     ours, peer = np.array(pairs).T
     ratio = peer / ours
     middle, worst = int(np.argsort(ratio)[len(ratio) // 2]), int(np.argmin(ratio))
@@ -77,14 +77,14 @@ def ours_us(one: Board) -> float:
     return (perf_counter() - start) * 1e6 / (told.ticks * PER_TICK)
 
 
-def measured(one: Board) -> tuple[float, float]:
+def measure_both(one: Board) -> tuple[float, float]:
     """Return the best of a few rounds of ours and of the peer, interleaved [us]."""
     targets = lead(one).targets[:, one.engine.moving]
     best = [np.inf, np.nan]
     for _ in range(ROUNDS):
         best[0] = min(best[0], ours_us(one))
         if one.model is not None:
-            data = placed(one.model, one.engine, one.state)
+            data = place_state(one.model, one.engine, one.state)
             start = perf_counter()
             run_peer(one.model, data, targets, PER_TICK)
             best[1] = np.fmin(best[1], (perf_counter() - start) * 1e6 / (TICKS * PER_TICK))

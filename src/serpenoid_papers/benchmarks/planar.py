@@ -20,7 +20,7 @@ from serpenoid.kernels.records import Actuation
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.robots.export import mujoco_model, urdf
 from serpenoid.worlds import FreeSpace, Plane
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 STEPS = 64  # steps or states per compiled call
 RUNS, ROLLOUT = 128, 20  # runs in lanes and their steps
@@ -37,7 +37,7 @@ def dynamics_rows() -> Iterator[Row]:
     robot = PlanarSnake(joint_damping=0.0)
     calls: dict[str, Callable[[], Any]] = {"step": steps_of(robot), "derivatives": derivatives_of(robot)}
     calls |= mujoco_step(robot) | pinocchio_calls(robot)
-    times = interleaved(calls)
+    times = time_interleaved(calls)
     step, derivatives = times["step"] / STEPS, times["derivatives"] / STEPS
     for peer, name in (("mj_step", "MuJoCo mj_step (Euler)"), ("aba", "Pinocchio aba")):
         if peer in times:
@@ -59,7 +59,7 @@ def lane_rows() -> Iterator[Row]:
         "lanes": lambda: wave_rollouts(model, runs, starts, 0.002, ROLLOUT, ROLLOUT),
         "single": lambda: driven_rollout(model, leading, none, start, 0, 0.002, 20 * ROLLOUT, 20 * ROLLOUT),
     } | mujoco_rollout(robot)
-    times = interleaved(calls)
+    times = time_interleaved(calls)
     lanes, name = times["lanes"] / (RUNS * ROLLOUT), "planar RK4 step, PD and dry friction, in lanes"
     yield Row(name, lanes, "the same one at a time", times["single"] / (20 * ROLLOUT), "5")
     yield Row(name, lanes, "mujoco.rollout (RK4, no friction)", times["rollout"] / (RUNS * ROLLOUT), "30")

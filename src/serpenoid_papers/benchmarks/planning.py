@@ -15,7 +15,7 @@ from serpenoid.robots import PlanarSnake
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 HORIZON, ITERATIONS = 25, 4
 LINKS = (5, 10, 15, 20, 30)
@@ -29,13 +29,15 @@ def rows() -> Iterator[Row]:
     rollout of the guess. The peers' line search often fails here, so one pass counts.
     """
     calls = {"ours": iterations(PlanarSnake()), "guess": iterations(PlanarSnake(), 0)}
-    times = interleaved(calls | crocoddyl_calls(), seconds=2.0, clock=process_time)
+    times = time_interleaved(calls | crocoddyl_calls(), seconds=2.0, clock=process_time)
     ours = (times["ours"] - times["guess"]) / ITERATIONS
     for name, target in (("crocoddyl FDDP", "2"), ("crocoddyl BoxFDDP", "2")):
         theirs = times.get(name, float("nan"))
         yield Row("planning iteration, N = 25, 5 links, dry", ours, name, theirs, target)
     chains = {str(links): iterations(PlanarSnake(links=links)) for links in LINKS}
-    times = {name: time / ITERATIONS for name, time in interleaved(chains, seconds=0.5, clock=process_time).items()}
+    times = {
+        name: time / ITERATIONS for name, time in time_interleaved(chains, seconds=0.5, clock=process_time).items()
+    }
     exponent = np.polyfit(np.log(LINKS), np.log([times[str(n)] for n in LINKS]), 1)[0]
     for links in LINKS:
         yield Row(f"planning iteration, N = 25, {links} links; ~ links^{exponent:.2f}", times[str(links)])
@@ -52,7 +54,7 @@ def mean_plan(medium: MediumName) -> float:
     return 1e6 * float(np.nanmean(run["solve_processor_time"]))
 
 
-def bent(links: int) -> tuple[np.ndarray, np.ndarray]:
+def bend_joints(links: int) -> tuple[np.ndarray, np.ndarray]:
     """Return joint angles and a guess of torques, the same for all contestants."""
     rng = np.random.default_rng(1)
     return 0.2 * rng.normal(size=links - 1), 0.1 * rng.normal(size=(HORIZON, links - 1))
@@ -61,7 +63,7 @@ def bent(links: int) -> tuple[np.ndarray, np.ndarray]:
 def iterations(robot: PlanarSnake, count: int = ITERATIONS) -> Callable[[], Any]:
     """Return a call that rolls out a guess and makes `count` iterations, from a bent snake at rest."""
     planner = Planner(Problem(robot, Plane("dry"), Goal((-20.0, 0.0)) + Torque(), HORIZON), RECEDING_FLOOR)
-    angles, guess = bent(robot.links)
+    angles, guess = bend_joints(robot.links)
     state = np.concatenate([np.zeros(3), angles, np.zeros(robot.links + 2)])
 
     def call() -> Any:
@@ -117,7 +119,7 @@ def crocoddyl_problem(robot: PlanarSnake) -> tuple[Any, list[np.ndarray]]:
         action.u_lb, action.u_ub = -np.ones(actuation.nu), np.ones(actuation.nu)
         return action
 
-    angles, guess = bent(robot.links)
+    angles, guess = bend_joints(robot.links)
     start = np.concatenate([pinocchio.neutral(model), np.zeros(model.nv)])
     start[4 : 4 + angles.size] = angles
     problem = crocoddyl.ShootingProblem(start, [knot(False) for _ in range(HORIZON)], knot(True))

@@ -15,7 +15,7 @@ from serpenoid.kernels.push.survey import region_torques, survey
 from serpenoid.mechanics.slippage import input_ball, prepared, unit_mass
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds.pushing import PushedObject, Wheels
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 SHAPES, TORQUES = 20, 400  # cases of one timed call: 8,000 problems
 Problem = tuple[NDArray, NDArray, NDArray]  # gram, offset, limits
@@ -33,11 +33,11 @@ def rows() -> Iterator[Row]:
     try:
         from proxsuite import proxqp
     except ImportError:
-        yield Row(name, interleaved({"ours": ours})["ours"] / (SHAPES * TORQUES))
+        yield Row(name, time_interleaved({"ours": ours})["ours"] / (SHAPES * TORQUES))
     else:
         problems = quadratic_programmes(push, shapes, unit_mass(snake), ball)
         peer = partial(solve_all, proxqp, problems[:: len(problems) // 200])
-        best = interleaved({"ours": ours, "peer": peer}, seconds=2.0)
+        best = time_interleaved({"ours": ours, "peer": peer}, seconds=2.0)
         yield Row(name, best["ours"] / (SHAPES * TORQUES), "proxsuite", best["peer"] / 200, "50 x")
     yield whole_map(snake, thing, ball)
 

@@ -14,7 +14,7 @@ from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.recursion import base_acceleration
 from serpenoid.robots import MovingFrameChain, Natrix
 from serpenoid.robots.export import urdf
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 STATES = 64  # different states per compiled call, so that caches and branch prediction give no advantage
 CHAINS = (5, 10, 20, 50, 100, 200)
@@ -27,11 +27,11 @@ def rows() -> Iterator[Row]:
     peer = pinocchio_calls(robot)
     if peer:
         calls["peer"] = peer
-    times = interleaved(calls)
+    times = time_interleaved(calls)
     name, theirs = ("Pinocchio rnea + ccrba", times["peer"]) if peer else ("", float("nan"))
     yield Row("NATRIX base acceleration (12)-(13)", times["ours"] / STATES, name, theirs, "4")
     chains = {str(n): accelerations(MovingFrameChain(n, fixed_tail=False).tree()) for n in CHAINS}
-    times = {n: time / STATES for n, time in interleaved(chains, seconds=0.3).items()}
+    times = {n: time / STATES for n, time in time_interleaved(chains, seconds=0.3).items()}
     exponent = np.polyfit(np.log(CHAINS), np.log([times[str(n)] for n in CHAINS]), 1)[0]
     yield Row(f"recursion, 200 bodies; time ~ n^{exponent:.2f} from 5 to 200", times["200"], target="n^1.1")
 

@@ -52,9 +52,9 @@ def main(words: list[str]) -> int:
     out.mkdir(parents=True, exist_ok=True)
     with announced():
         replays = {name: beside.differences(readings) for name, readings in found.items()}
-        shown = {name: beside.shown(readings)._asdict() for name, readings in found.items()}
+        shown = {name: beside.measure_recording(readings)._asdict() for name, readings in found.items()}
         print_recorded(shown, replays)
-        runs, sign = swept(beside, out, options)
+        runs, sign = run_sweeps(beside, out, options)
     print_ours(runs, sign)
     numbers = {"recorded": shown, "rms_difference": replays, "simulated": runs, "sign": sign}
     (out / "recordings.json").write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
@@ -64,14 +64,14 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def swept(beside: Any, out: Path, options: Options) -> tuple[dict[str, Any], dict[str, Any]]:
+def run_sweeps(beside: Any, out: Path, options: Options) -> tuple[dict[str, Any], dict[str, Any]]:
     """Run our snake at three densities, and compare both signs of the law."""
     from serpenoid.sweeps import Threads
 
     with Threads(options.threads) as executor:
         with progress_bar("densities.zarr") as bar:
             report = lambda status: bar(status.done / status.total, words_of(status))  # noqa: E731
-            data = beside.simulated(out / "densities.zarr", options.boards, executor, report)
+            data = beside.simulate_runs(out / "densities.zarr", options.boards, executor, report)
         with progress_bar("signs.zarr") as bar:
             report = lambda status: bar(status.done / status.total, words_of(status))  # noqa: E731
             sign = beside.sign_question(out / "signs.zarr", options.sign_boards, executor, report)

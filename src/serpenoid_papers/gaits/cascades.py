@@ -15,7 +15,7 @@ from serpenoid.robots import Cascade
 from serpenoid.robots.cascade import STRATEGIES, Gains
 from serpenoid.trajectory import Trajectory
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.gaits.module_stand import Ask, Module, ModuleStand, on_stand, one
+from serpenoid_papers.gaits.module_stand import Ask, ModuleStand, StandModule, on_stand, one
 from serpenoid_papers.gaits.plain_cascade import NaiveModule
 
 STEP = 0.001
@@ -51,7 +51,7 @@ def run(config: Config, progress: Progress) -> Result:
     differences = {strategy: twin_difference(strategy, config) for strategy in (1, 2, 3, 4)}
     sine = Ask(amplitude=0.5, frequency=0.5)
     tracks = {
-        strategy: on_stand(Module(arm=5, drive=drive), ModuleStand(), sine, config.duration)
+        strategy: on_stand(StandModule(arm=5, drive=drive), ModuleStand(), sine, config.duration)
         for strategy, drive in DRIVES.items()
     }
     return Result(differences, tracks)
@@ -97,7 +97,7 @@ def twin_difference(strategy: int, config: Config) -> float:
 def claims(result: Result) -> list[Finding]:
     """Report the finding on S4."""
     errors = {
-        strategy: float(np.sqrt(np.mean((one(found, "joint_position") - wanted(found.times)) ** 2)))
+        strategy: float(np.sqrt(np.mean((one(found, "joint_position") - command_sine(found.times)) ** 2)))
         for strategy, found in result.tracks.items()
     }
     pwm = max(float(np.abs(found["pwm"]).max()) for found in result.tracks.values())
@@ -112,7 +112,7 @@ def claims(result: Result) -> list[Finding]:
     ]
 
 
-def wanted(times: NDArray) -> NDArray:
+def command_sine(times: NDArray) -> NDArray:
     """Return the commanded sine [rad]."""
     return 0.5 * np.sin(np.pi * times)
 
@@ -123,7 +123,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes = dressed(sheet.add_subplot())
     for colour, (strategy, found) in zip(COLOURS, result.tracks.items()):
         axes.plot(found.times, one(found, "joint_position"), color=colour, label=f"strategy {strategy}")
-        axes.plot(found.times, wanted(found.times), ":", color="0.4")
+        axes.plot(found.times, command_sine(found.times), ":", color="0.4")
     axes.legend(fontsize=8, frameon=False)
     labelled(axes, "time [s]", "angle [rad]", "A sine with five modules on the joint; dotted: command")
     return [write(sheet, folder / "cascades.png")]

@@ -16,7 +16,7 @@ from serpenoid.runtime.samples import log_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.gaits.module_stand import Ask, Module, ModuleStand, on_stand, one
+from serpenoid_papers.gaits.module_stand import Ask, ModuleStand, StandModule, on_stand, one
 
 TABLE_MASS, TABLE_LENGTH = 3.657, 1.174  # of 16 modules, Table 2.1 [kg, m]
 BITS = 14  # resolution of an encoder
@@ -59,7 +59,7 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """Run a module at full voltage, stalled and free; run sidewinding with both drive models."""
     progress("gaits: one module at its limits")
-    module, full = Module(drive=Cascade(strategy=1)), Ask(torque=7.0)
+    module, full = StandModule(drive=Cascade(strategy=1)), Ask(torque=7.0)
     stalled = on_stand(module, ModuleStand(gravity=0.0, wall=True), full, 1.0)
     free = on_stand(module, ModuleStand(gravity=0.0), full, 1.0)
     progress("gaits: the torque that springs sense")

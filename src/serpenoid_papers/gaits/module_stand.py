@@ -27,7 +27,7 @@ HELD = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Module(TreeRobot):
+class StandModule(TreeRobot):
     """A module with fixed housing; an arm of modules hangs on its output and swings about y."""
 
     arm: int = 1
@@ -131,7 +131,7 @@ class AskLaw:
 
 
 def on_stand(
-    robot: Module,
+    robot: StandModule,
     world: ModuleStand,
     asked: Ask,
     duration: float,

@@ -71,7 +71,7 @@ class NaiveModule:
     def inner_torque(self, command: tuple[float, ...], feedback: tuple[float, ...]) -> float:
         """Apply strategy 2: angle and rate loops command a torque."""
         outputs = [self.position.output(command[0], feedback[0]), self.velocity.output(command[1], feedback[1])]
-        return self.effort.output(joined(command, (command[2], *outputs)), feedback[2])
+        return self.effort.output(sum_parts(command, (command[2], *outputs)), feedback[2])
 
     def outer_torque(self, command: tuple[float, ...], feedback: tuple[float, ...]) -> float:
         """Apply strategy 3: all three loops in parallel."""
@@ -82,11 +82,11 @@ class NaiveModule:
         """Apply strategy 4: the angle loop commands a torque, the rate loop acts in parallel."""
         turned = self.position.output(command[0], feedback[0])
         sped = self.velocity.output(command[1], feedback[1])
-        asked = joined((command[0], nan, command[2]), (command[2], turned, 0.0))
+        asked = sum_parts((command[0], nan, command[2]), (command[2], turned, 0.0))
         return sped + self.effort.output(asked, feedback[2])
 
 
-def joined(commands: tuple[float, ...], parts: tuple[float, ...]) -> float:
+def sum_parts(commands: tuple[float, ...], parts: tuple[float, ...]) -> float:
     """Sum the available parts of a torque; return NaN if nothing is commanded."""
     if all(isnan(command) for command in commands):
         return nan

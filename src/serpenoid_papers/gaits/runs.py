@@ -61,7 +61,7 @@ def go(scenario: GaitRun, config: FlatConfig) -> Gone:
     )  # fmt: skip
 
 
-def apart(one: float, other: float) -> float:
+def angle_between(one: float, other: float) -> float:
     """Return the angle between two directions [deg], 0 to 180."""
     return float(np.degrees(abs(np.angle(np.exp(1j * radians(one - other))))))
 

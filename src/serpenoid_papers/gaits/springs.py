@@ -12,7 +12,7 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, wri
 from serpenoid.robots import Cascade, SeriesElastic
 from serpenoid.trajectory import Trajectory
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.gaits.module_stand import Ask, Module, ModuleStand, on_stand, one
+from serpenoid_papers.gaits.module_stand import Ask, ModuleStand, StandModule, on_stand, one
 
 HOLDING = SeriesElastic(300.0, 3.0, 7.0, 30.0, 0.05, 0.02)  # a motor that holds its position, in series with a spring
 FULL = 7.0  # torque at which energy is stored [N m]
@@ -50,14 +50,14 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """Run an impact on the arm, and a torque step and a slow load against a wall."""
     progress("gaits: shocks, torque and energy of a spring")
-    arm = Module(arm=2, load=config.mass, load_place=config.place)
+    arm = StandModule(arm=2, load=config.mass, load_place=config.place)
     blow, still = config.mass * config.speed * config.place, (ModuleStand(gravity=0.0), Ask(amplitude=0.0))
     blows = {
         k: on_stand(replace(arm, drive=replace(HOLDING, spring=k)), *still, 0.1, 1e-4, blow) for k in config.springs
     }
     walled, drive = ModuleStand(gravity=0.0, wall=True), Cascade(strategy=2)
-    step = on_stand(Module(arm=2, drive=drive), walled, Ask(torque=2.0), 0.5)
-    pwm = Module(arm=2, drive=Cascade(strategy=1))
+    step = on_stand(StandModule(arm=2, drive=drive), walled, Ask(torque=2.0), 0.5)
+    pwm = StandModule(arm=2, drive=Cascade(strategy=1))
     load = on_stand(pwm, walled, Ask(torque=FULL, ramp=config.ramp), 3.0 * config.ramp)
     return Result(blows, step, load, drive.spring)
 

@@ -16,7 +16,7 @@ from serpenoid.robots import SeaSnake
 from serpenoid.scenarios import find_scenario
 from serpenoid.scenarios.gait_run import GaitRun
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.gaits.runs import FlatConfig, apart, go, pace_of
+from serpenoid_papers.gaits.runs import FlatConfig, angle_between, go, pace_of
 
 # distance from the first joint to the last over the length, because tapers refer to the ends of the body
 HALF = 17.0 * 0.064 / 1.302
@@ -94,7 +94,7 @@ def claims(result: Result) -> list[Finding]:
     best = max(way.speed for way in result["delta"].values())
     reversal = {
         "radius_lengths": abs(straight.radius) / SeaSnake().length, "speed_over_best": straight.speed / best,
-        "turned_deg": apart(straight.direction, back.direction), "speed_ratio": back.speed / straight.speed,
+        "turned_deg": angle_between(straight.direction, back.direction), "speed_ratio": back.speed / straight.speed,
     }  # fmt: skip
     tapers = list(result["whole"])
     along = SeaSnake().length * 0.85  # axial length of the bent body

@@ -26,18 +26,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def of(name: str) -> GaitRun:
+def find_gait(name: str) -> GaitRun:
     """Return a scenario by its name."""
     found: Any = find_scenario(name)()
     return found
 
 
 GAITS: dict[str, tuple[GaitRun, float | None]] = {  # with the stated direction [deg]; None is along the wall
-    "linear progression": (of("linear-progression"), 0.0), "sidewinding": (of("sidewinding"), 90.0),
-    "rolling": (of("rolling"), 90.0), "swimming": (of("swimming"), 0.0), "helix outside": (of("climb-pole"), None),
-    "helix inside": (of("crawl-pipe"), 0.0),
+    "linear progression": (find_gait("linear-progression"), 0.0), "sidewinding": (find_gait("sidewinding"), 90.0),
+    "rolling": (find_gait("rolling"), 90.0), "swimming": (find_gait("swimming"), 0.0),
+    "helix outside": (find_gait("climb-pole"), None),
+    "helix inside": (find_gait("crawl-pipe"), 0.0),
 }  # fmt: skip
-UP, CONICAL, CONE = "helix outside", "conical sidewinding", of("conical-sidewinding")
+UP, CONICAL, CONE = "helix outside", "conical sidewinding", find_gait("conical-sidewinding")
 COLUMNS = ("gait", "speed [m/s]", "lengths per cycle", "direction", "cost of transport", "ideal [m/s]", "over ideal")
 
 
@@ -79,14 +80,14 @@ def run(config: Config, progress: Progress) -> Result:
     best = {}
     for name, (scenario, _) in list(GAITS.items())[:3]:
         progress(f"gaits: the best {name}")
-        found = [go(varied(scenario, a, w), config) for a in config.amplitudes for w in config.waves]
+        found = [go(scale_gait(scenario, a, w), config) for a in config.amplitudes for w in config.waves]
         best[name] = (max(found, key=lambda gone: gone.speed), min(found, key=lambda gone: gone.cost))
     progress("gaits: slithering among pegs")
     boards = (SlitherPegs(world=PegBoard(seed=seed), duration=config.duration) for seed in range(config.boards))
-    return Result(gaits, best, [slithered(scenario, scenario.run()) for scenario in boards])
+    return Result(gaits, best, [measure_slither(scenario, scenario.run()) for scenario in boards])
 
 
-def slithered(scenario: SlitherPegs, run: Trajectory) -> tuple[float, float]:
+def measure_slither(scenario: SlitherPegs, run: Trajectory) -> tuple[float, float]:
     """Return body lengths per cycle and the deviation from head first [deg] of a run among pegs."""
     way = run["center_of_mass"][-1] - run["center_of_mass"][0]
     axis = run["body_axis"].mean(axis=0)
@@ -96,7 +97,7 @@ def slithered(scenario: SlitherPegs, run: Trajectory) -> tuple[float, float]:
     return rate, float(np.degrees(np.arccos(np.clip(straight, -1.0, 1.0))))
 
 
-def varied(scenario: GaitRun, size: float, waves: float) -> GaitRun:
+def scale_gait(scenario: GaitRun, size: float, waves: float) -> GaitRun:
     """Return a scenario with the gait's amplitudes and wave number scaled."""
     gait: Any = scenario.gait
     if isinstance(gait, Rolling):
@@ -113,7 +114,7 @@ def rows_of(result: Result) -> list[tuple[str, ...]]:
     rows = []
     for name, gone in result.gaits.items():
         speed = abs(gone.climbed) if name == UP else gone.speed
-        gait, way = led(name), {UP: "up", CONICAL: "in a circle"}.get(name, f"{gone.direction:.0f} deg")
+        gait, way = commanded_gait(name), {UP: "up", CONICAL: "in a circle"}.get(name, f"{gone.direction:.0f} deg")
         ideal = ideal_speed(gait, SeaSnake())
         over = (f"{ideal:.3f}", f"{speed / ideal:.2f}") if np.isfinite(ideal) else ("-", "-")
         per_cycle = speed / (gait.frequency * SeaSnake().length)
@@ -122,7 +123,7 @@ def rows_of(result: Result) -> list[tuple[str, ...]]:
     return [*rows, ("slithering among pegs", "-", f"{rate:.3f}", f"{off:.0f} deg", "-", "-", "-")]
 
 
-def led(name: str) -> Any:
+def commanded_gait(name: str) -> Any:
     """Return a gait of the table as commanded."""
     return (CONE if name == CONICAL else GAITS[name][0]).leading()
 

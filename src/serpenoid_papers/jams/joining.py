@@ -11,7 +11,7 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, wri
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, preset, run_trials
-from serpenoid_papers.sea_snake.comparisons import pooled, rarer_share, words_of
+from serpenoid_papers.sea_snake.comparisons import pool_ratio, rarer_share, words_of
 from serpenoid_papers.sea_snake.tuned import slithering
 
 FORMS = ("as tuned", "as proposed")  # values of AW; the first decides
@@ -69,7 +69,9 @@ def claims(result: Result) -> list[Finding]:
             f"stuck joining, {name}": rarer_share(runs["joining"]["stuck"], runs[name]["stuck"])
             for name in ("fixed", "one")
         }
-        over = {f"{name} / joining": pooled(runs[name], runs["joining"], runs.clusters) for name in ("fixed", "one")}
+        over = {
+            f"{name} / joining": pool_ratio(runs[name], runs["joining"], runs.clusters) for name in ("fixed", "one")
+        }
         told.append(f"{form}: {words_of(pairs)}; {words_of(over)}; out {shares(runs, 'out')}")
         if form == FORMS[0]:
             stuck, cycles = pairs, {name: ratio.interval() for name, ratio in over.items()}

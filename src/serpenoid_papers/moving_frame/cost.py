@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.benchmarks.base import interleaved
+from serpenoid_papers.benchmarks.base import time_interleaved
 from serpenoid_papers.benchmarks.moving_frame import contestants
 
 LARGE = 40  # exponents are fitted from here on; overhead dominates below
@@ -46,7 +46,7 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """Time all contestants interleaved, chain by chain."""
-    rows = [interleaved(contestants(count), config.seconds) for count in config.bodies]
+    rows = [time_interleaved(contestants(count), config.seconds) for count in config.bodies]
     return Result(np.array(config.bodies), {name: np.array([row[name] for row in rows]) for name in rows[0]})
 
 

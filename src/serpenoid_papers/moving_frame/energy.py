@@ -98,7 +98,7 @@ def kinetic_energy(tree: Tree, state: NDArray, space: Space) -> float:
 
 def velocity_error(tree: Tree, state: NDArray, step: float = 1e-3) -> float:
     """Return the largest difference of B q' from finite differences of the poses, relative to the largest velocity."""
-    poses = [poses_of(tree, moved(tree, state, step * offset)) for offset in OFFSETS]
+    poses = [poses_of(tree, advance_state(tree, state, step * offset)) for offset in OFFSETS]
     centers = sum(weight * pose[0] for weight, pose in zip(WEIGHTS, poses)) / step
     rates = sum(weight * pose[1] for weight, pose in zip(WEIGHTS, poses)) / step
     spin = np.einsum("bji,bjk->bik", poses[3][1], rates)
@@ -115,7 +115,7 @@ def poses_of(tree: Tree, state: NDArray) -> tuple[NDArray, NDArray]:
     return work[:, POSITION : POSITION + 3] + np.einsum("bij,bj->bi", rotations, tree.center), rotations
 
 
-def moved(tree: Tree, state: NDArray, time: float) -> NDArray:
+def advance_state(tree: Tree, state: NDArray, time: float) -> NDArray:
     """Advance the state's pose and angles by a time, at constant velocities."""
     joints = tree.parent.size - 1
     after, twist = state.copy(), state[7 + joints : 13 + joints]

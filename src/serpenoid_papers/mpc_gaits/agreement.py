@@ -46,7 +46,7 @@ class Config(ExperimentConfig):
         return cls(horizon=3, starts=(1, 1, 1))
 
 
-class Comparison(NamedTuple):
+class PlanComparison(NamedTuple):
     """One start: costs of both, whether both converged, and the costs of each started at the other's solution."""
 
     ours: float
@@ -74,7 +74,7 @@ class Comparison(NamedTuple):
         return "two minima, ours lower" if self.ours < self.theirs else "two minima, ipopt's lower"
 
 
-Result = dict[str, list[Comparison]]
+Result = dict[str, list[PlanComparison]]
 
 
 def run(config: Config, progress: Progress) -> Result:
@@ -91,7 +91,7 @@ def run(config: Config, progress: Progress) -> Result:
     return result
 
 
-def compare(medium: MediumName, starts: int, config: Config) -> list[Comparison]:
+def compare(medium: MediumName, starts: int, config: Config) -> list[PlanComparison]:
     """Run both solvers from the same random states and torques."""
     from serpenoid_papers.mpc_gaits.symbolic import SymbolicPlanner, SymbolicSnake
 
@@ -109,7 +109,7 @@ def compare(medium: MediumName, starts: int, config: Config) -> list[Comparison]
     return rows
 
 
-def compare_one(problem: Problem, peer: Any, state: Any, guess: Any, iterations: int) -> Comparison:
+def compare_one(problem: Problem, peer: Any, state: Any, guess: Any, iterations: int) -> PlanComparison:
     """Compare one start; if the costs differ, start each solver at the other's solution."""
     begin = process_time()
     ours = solve(problem, state, guess=guess, iterations=iterations)
@@ -122,7 +122,7 @@ def compare_one(problem: Problem, peer: Any, state: Any, guess: Any, iterations:
         there = peer.solve(state, ours.torques, near=True)[0]
         back = solve(problem, state, guess=torques, iterations=iterations).cost
     gap = float(np.abs(ours.states[1] - following).max())
-    return Comparison(ours.cost, theirs, ours.converged, success, there, back, seconds, gap)
+    return PlanComparison(ours.cost, theirs, ours.converged, success, there, back, seconds, gap)
 
 
 def claims(result: Result) -> list[Finding]:

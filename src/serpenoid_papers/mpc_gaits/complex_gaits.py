@@ -69,15 +69,17 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """Run turn and tunnel."""
     progress("sharp turn and tunnel")
-    turn = planned(config, Goal(config.goal) + Torque(), Limits(joint_angle=config.joint_limit), config.turn_duration)
+    turn = run_planner(
+        config, Goal(config.goal) + Torque(), Limits(joint_angle=config.joint_limit), config.turn_duration
+    )
     centre = 0.5 * config.gap + 0.3
     obstacles = tuple(Obstacle((config.place, y), None, 0.3, slope=config.slope) for y in (centre, -centre))
     cost = Goal((-20.0, 0.0)) + Torque() + obstacles[0] + obstacles[1]
-    tunnel = planned(config, cost, Limits(), config.tunnel_duration)
+    tunnel = run_planner(config, cost, Limits(), config.tunnel_duration)
     return Result(config, turn, tunnel, obstacles)
 
 
-def planned(config: Config, cost: Cost, limits: Limits, duration: float) -> Trajectory:
+def run_planner(config: Config, cost: Cost, limits: Limits, duration: float) -> Trajectory:
     """Run the snake under the planner."""
     world = Plane(config.medium)
     controller = RecedingHorizon(Problem(ROBOT, world, cost, limits=limits))

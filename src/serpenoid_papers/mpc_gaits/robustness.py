@@ -60,15 +60,15 @@ def run(config: Config, progress: Progress) -> Result:
             )
         for error in ERRORS:
             for name in ("c_t", "c_l", "mass") if config.others else ("c_t",):
-                wrong[name, error, horizon] = misjudged(name, error, horizon, config.duration)
+                wrong[name, error, horizon] = run_misjudged(name, error, horizon, config.duration)
     if config.others:
         right["dry", 25, 0.01] = straight(Plane("dry"), duration=config.duration)
         for error in (-0.25, 0.25):
-            wrong["mu_t", error, 25] = misjudged("mu_t", error, 25, config.duration)
+            wrong["mu_t", error, 25] = run_misjudged("mu_t", error, 25, config.duration)
     return Result(wrong, right)
 
 
-def misjudged(name: str, error: float, horizon: int, duration: float) -> Straight:
+def run_misjudged(name: str, error: float, horizon: int, duration: float) -> Straight:
     """Run a planner whose model has a relative error in one parameter."""
     factor = 1.0 + error
     go = partial(straight, horizon=horizon, duration=duration)
@@ -91,11 +91,13 @@ def losses(result: Result) -> dict[str, Any]:
         key = f"{name} {error:+.0%}, N = {horizon}"
         table[f"{key}, plain [%]"] = round(100.0 * plain, 1)
         if medium == "viscous":
-            table[f"{key}, at equal power [%]"] = round(100.0 * (1.0 - found.speed / traded(result, horizon, found)), 1)
+            table[f"{key}, at equal power [%]"] = round(
+                100.0 * (1.0 - found.speed / interpolate_speed(result, horizon, found)), 1
+            )
     return table
 
 
-def traded(result: Result, horizon: int, found: Straight) -> float:
+def interpolate_speed(result: Result, horizon: int, found: Straight) -> float:
     """Return the correct model's speed at the same power, interpolated over torque weights."""
     points = sorted((r.power, r.speed) for (m, h, _), r in result.right.items() if m == "viscous" and h == horizon)
     power, speed = np.array(points).T

@@ -48,11 +48,11 @@ def straight(
     robot = PlanarSnake()
     cost = Goal((goal, 0.0)) + Torque(torque_weight)
     problem = Problem(believed_robot or robot, believed or truth, cost, horizon, limits=Limits(joint_angle=joint_limit))
-    return carried_out(robot, truth, problem, actions, duration)
+    return run_planner(robot, truth, problem, actions, duration)
 
 
 @cache
-def carried_out(robot: PlanarSnake, truth: Plane, problem: Problem, actions: int, duration: float) -> Straight:
+def run_planner(robot: PlanarSnake, truth: Plane, problem: Problem, actions: int, duration: float) -> Straight:
     """Run the robot under the planner and measure the run."""
     controller = RecedingHorizon(problem, actions=actions)
     run = simulate(robot, truth, controller, duration, sample_period=0.001)

@@ -58,21 +58,21 @@ def run(config: Config, progress: Progress) -> Result:
     """Run path, line and moving goal in all media."""
     progress("along a path, at a wanted velocity, and after a moving goal")
     path, line = Path(config.corners), Path(((1.0, 0.0), (-50.0, 0.0)), weight=0.0)
-    heads = {medium: steered(medium, path + Torque(), config.duration) for medium in MEDIA}
+    heads = {medium: steer_head(medium, path + Torque(), config.duration) for medium in MEDIA}
     speeds: dict[tuple[str, float], float] = {}
     chases: dict[tuple[str, float], NDArray] = {}
     for medium in MEDIA:
         for wanted in config.speeds:
             cost = Velocity((-wanted, 0.0), 10.0) + line + Torque(0.001)
-            head = steered(medium, cost, config.duration)[round(SETTLE / PERIOD) :]
+            head = steer_head(medium, cost, config.duration)[round(SETTLE / PERIOD) :]
             speeds[medium, wanted] = float(head[0, 0] - head[-1, 0]) / (config.duration - SETTLE)
-            head = steered(medium, Goal(AHEAD, velocity=(-wanted, 0.0)) + Torque(), config.duration)
+            head = steer_head(medium, Goal(AHEAD, velocity=(-wanted, 0.0)) + Torque(), config.duration)
             goal = AHEAD - np.outer(PERIOD * np.arange(len(head)), (wanted, 0.0))
             chases[medium, wanted] = (head - goal)[round(SETTLE / PERIOD) :]
     return Result(path, heads, speeds, chases)
 
 
-def steered(medium: str, cost: Cost, duration: float) -> NDArray:
+def steer_head(medium: str, cost: Cost, duration: float) -> NDArray:
     """Return the head's position over time (samples, 2), every PERIOD [m]."""
     world = Plane(medium)  # type: ignore[arg-type]
     controller = RecedingHorizon(Problem(ROBOT, world, cost, HORIZON))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.benchmarks.base import interleaved
+from serpenoid_papers.benchmarks.base import time_interleaved
 from serpenoid_papers.benchmarks.natrix import contestants
 
 
@@ -38,7 +38,7 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """Time both interleaved, best of many."""
-    times = interleaved(contestants(), config.seconds)
+    times = time_interleaved(contestants(), config.seconds)
     return Result(1e-6 * times["dry"], 1e-6 * times["afloat"])
 
 

@@ -20,7 +20,7 @@ from serpenoid.robots import Natrix
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.worlds import WaterSurface
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.natrix.runs import levelled, mean_roll_frequency, roll_history
+from serpenoid_papers.natrix.runs import level_head, mean_roll_frequency, roll_history
 
 SEED = 1e-5  # initial roll in the simulated search for onset [rad]
 GROWN = 30.0  # growth of the initial roll that defines onset
@@ -65,7 +65,7 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """Bisect the edges by both methods, and run the robot with its own light head."""
     world = WaterSurface()
-    level = levelled(Natrix(), world)
+    level = level_head(Natrix(), world)
     rows = []
     for Q in config.amplitudes:
         progress(f"natrix: tongue at Q = {Q}")

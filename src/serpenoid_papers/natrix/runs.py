@@ -81,7 +81,7 @@ def roll_history(scenario: NatrixAfloat) -> tuple[NDArray, NDArray]:
     return scenario.sample_period * np.arange(roll.size), roll
 
 
-def levelled(robot: Natrix, world: WaterSurface) -> Natrix:
+def level_head(robot: Natrix, world: WaterSurface) -> Natrix:
     """Return the robot with neutrally buoyant head and neck at the waterline of module and shell.
 
     Their mass equals the displaced mass, at the same height. Undulation then does not excite heave, pitch and roll, and

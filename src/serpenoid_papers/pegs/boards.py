@@ -29,7 +29,7 @@ CONTROLLERS: dict[str, Callable[[], Any]] = {
 MEASURES = ("out", "stuck", "cycles", "distance", "cycles_per_metre")
 
 
-class Runs(NamedTuple):
+class BoardRuns(NamedTuple):
     """Outcomes of runs, each (boards,)."""
 
     out: NDArray
@@ -66,7 +66,7 @@ def boards(count: int, controller: str, duration: float, **changed: Any) -> list
     ]
 
 
-class Kept:
+class StoredRuns:
     """Measures of runs, stored as one line of a file each, so that an experiment resumes after an interruption."""
 
     def __init__(self, folder: str | None):
@@ -93,12 +93,12 @@ class Kept:
 
     def together(
         self, solver: str, method: Callable[[SlitherPegs], dict[str, Quantity]], runs: Iterable[SlitherPegs]
-    ) -> Runs:
+    ) -> BoardRuns:
         """Return runs by a solver, computed in parallel on all processors."""
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = list(pool.map(lambda run: self.measured(solver, method, run), runs))
-        return Runs(*(np.array([one[name] for one in found]) for name in MEASURES))
+        return BoardRuns(*(np.array([one[name] for one in found]) for name in MEASURES))
 
-    def ours(self, runs: Iterable[SlitherPegs]) -> Runs:
+    def ours(self, runs: Iterable[SlitherPegs]) -> BoardRuns:
         """Return runs by the step of the engine pegs."""
         return self.together("pegs", lambda scenario: scenario.summary(scenario.run()), runs)

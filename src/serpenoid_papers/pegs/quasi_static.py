@@ -42,13 +42,13 @@ def cycle_of(chain: Chain, wave: Wave, stations: int = 2, power: float = 0.0) ->
     twist, place, heading, axes = np.zeros(3), np.zeros(2), 0.0, np.zeros(2)
     for phase in phases:
         point, rate, load, axis = body(chain, wave, phase, stations)
-        twist = balanced(point, rate, load, power, twist)
+        twist = find_balance(point, rate, load, power, twist)
         center = (load[:, None] * point).sum(axis=0) / load.sum()
         moving = (load[:, None] * rate).sum(axis=0) / load.sum()
         drift = moving + twist[:2] + twist[2] * np.array([-center[1], center[0]])
         middle = heading + 0.5 * twist[2] / INSTANTS
-        place = place + turned(drift, middle) / INSTANTS
-        axes = axes + turned(axis, middle) / INSTANTS
+        place = place + rotate(drift, middle) / INSTANTS
+        axes = axes + rotate(axis, middle) / INSTANTS
         heading += twist[2] / INSTANTS
     return Cycle(float(place @ axes / np.linalg.norm(axes)), heading)
 
@@ -69,7 +69,7 @@ def body(chain: Chain, wave: Wave, phase: float, stations: int) -> tuple[NDArray
     return point.reshape(-1, 2), rate.reshape(-1, 2), load.ravel(), -along.mean(axis=0)
 
 
-def balanced(point: NDArray, rate: NDArray, load: NDArray, power: float, guess: NDArray) -> NDArray:
+def find_balance(point: NDArray, rate: NDArray, load: NDArray, power: float, guess: NDArray) -> NDArray:
     """Return the twist (x, y, angular) of the head at which the friction of all stations is balanced."""
     arms = np.stack([-point[:, 1], point[:, 0]], axis=1)
     rows = np.concatenate([np.tile(np.eye(2), (len(load), 1, 1)), arms[..., None]], axis=2)  # (stations, 2, 3)
@@ -96,7 +96,7 @@ def balanced(point: NDArray, rate: NDArray, load: NDArray, power: float, guess: 
     return twist
 
 
-def turned(vector: NDArray, angle: float) -> NDArray:
+def rotate(vector: NDArray, angle: float) -> NDArray:
     """Rotate a vector (2,) by an angle [rad]."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([c * vector[0] - s * vector[1], s * vector[0] + c * vector[1]])

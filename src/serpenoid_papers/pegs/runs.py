@@ -19,7 +19,7 @@ from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.scenarios.base import Quantity
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds.free import FreeSpace
-from serpenoid_papers.references.peg_peer import coordinates, placed, planar_model, torque_ranges
+from serpenoid_papers.references.peg_peer import coordinates, place_state, planar_model, torque_ranges
 from serpenoid_papers.references.peg_steps import Outside, Twin, twin_rollout
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def by_twin(scenario: SlitherPegs, step: float, turned: float = 0.0) -> dict[str
         twin_of(engine), law.record, law.memory, rule_on(engine, scenario.stop()), engine.moving, law.target,
         by_center(engine, state), course_of(scenario, step),
     )  # fmt: skip
-    return measured(scenario, engine, nodes)
+    return measure_nodes(scenario, engine, nodes)
 
 
 def twin_of(engine: PegEngine) -> Twin:
@@ -80,14 +80,14 @@ def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
     """Measure a run of the planar model in MuJoCo, with stiff or default contacts."""
     engine, state, law = ready(scenario)
     model, rule = planar_model(engine, stiff), rule_on(engine, scenario.stop())
-    data, at = placed(model, engine, state), coordinates(model)
+    data, at = place_state(model, engine, state), coordinates(model)
     course = course_of(scenario, scenario.step)
     every, reading, nodes = course.every // course.per_tick, np.zeros((3, engine.robot.joints)), []
     for tick in range(course.ticks):
         if tick % every == 0:
             nodes.append(nodes_of(engine, data.qpos[at]))
         reading[0, engine.moving], reading[1, engine.moving] = data.qpos[at[3:]], data.qvel[at[3:]]
-        reading[2, engine.moving] = pulled(engine, data, at[3:]) if tick else 0.0
+        reading[2, engine.moving] = drive_torques(engine, data, at[3:]) if tick else 0.0
         seen = Sensed(tick * scenario.control_period, reading[0], reading[1], reading[2], NO_IMU, NO_IMU)
         law_tick(law.record, law.memory, seen, law.target)
         data.ctrl[:] = law.target[engine.moving]
@@ -98,7 +98,7 @@ def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
             nodes.append(here)
         if stopped:
             break
-    return measured(scenario, engine, np.array(nodes))
+    return measure_nodes(scenario, engine, np.array(nodes))
 
 
 def carry(engine: PegEngine, model: mujoco.MjModel, data: mujoco.MjData, joints: NDArray, steps: int) -> None:
@@ -110,7 +110,7 @@ def carry(engine: PegEngine, model: mujoco.MjModel, data: mujoco.MjData, joints:
         mujoco.mj_step(model, data)
 
 
-def pulled(engine: PegEngine, data: Any, joints: NDArray) -> NDArray:
+def drive_torques(engine: PegEngine, data: Any, joints: NDArray) -> NDArray:
     """Return the torques of the drives for the current targets, (joints,) [N m]."""
     gains, rates = engine.gains, data.qvel[joints]
     wanted = gains.stiffness * (data.ctrl - data.qpos[joints]) - gains.damping * rates
@@ -134,7 +134,7 @@ def outside(nodes: NDArray, rule: Any) -> bool:
     return not inside.any()
 
 
-def measured(scenario: SlitherPegs, engine: PegEngine, nodes: NDArray) -> dict[str, Quantity]:
+def measure_nodes(scenario: SlitherPegs, engine: PegEngine, nodes: NDArray) -> dict[str, Quantity]:
     """Measure the scenario's distances from front ends of the pieces (samples, n, ..); torques and pushes are 0."""
     samples, frames = len(nodes), engine.body.frames
     pieces = np.concatenate([nodes[..., :6], np.zeros((*nodes.shape[:2], 3))], axis=-1)

@@ -14,7 +14,7 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_fig
 from serpenoid.robots import SeaSnake
 from serpenoid.worlds.peg_board import PegTouch
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.pegs.boards import Kept, Runs, boards
+from serpenoid_papers.pegs.boards import BoardRuns, StoredRuns, boards
 
 FREE = "1e+06, joints without stops"
 
@@ -47,15 +47,15 @@ class Config(SweepConfig):
 class Result(NamedTuple):
     """Runs by controller and by the varied parameter."""
 
-    steps: dict[str, dict[float, Runs]]
-    stiffness: dict[str, dict[str, Runs]]
+    steps: dict[str, dict[float, BoardRuns]]
+    stiffness: dict[str, dict[str, BoardRuns]]
 
 
 def run(config: Config, progress: Progress) -> Result:
     """Run the same boards, varying one parameter at a time."""
-    kept = Kept(config.store)
-    steps: dict[str, dict[float, Runs]] = {}
-    stiffness: dict[str, dict[str, Runs]] = {}
+    kept = StoredRuns(config.store)
+    steps: dict[str, dict[float, BoardRuns]] = {}
+    stiffness: dict[str, dict[str, BoardRuns]] = {}
     for controller in config.controllers:
         progress(f"pegs: steps and stiffness, {controller}")
         runs = boards(config.boards, controller, config.duration)
@@ -69,7 +69,7 @@ def run(config: Config, progress: Progress) -> Result:
     return Result(steps, stiffness)
 
 
-def pooled(runs: Runs) -> Interval:
+def pool_cycles(runs: BoardRuns) -> Interval:
     """Return cycles of all runs over metres of all runs, with a bootstrap interval over boards."""
 
     def ratio(rows: NDArray) -> float:
@@ -82,9 +82,9 @@ def claims(result: Result) -> list[Finding]:
     """Report pooled cycles per metre by step, and jams by stiffness."""
     measured: dict[str, Any] = {"runs": next(iter(next(iter(result.steps.values())).values())).out.size}
     for controller, runs in result.steps.items():
-        first, *rest = (pooled(r) for r in runs.values())
+        first, *rest = (pool_cycles(r) for r in runs.values())
         inside = all(first.low <= other.value <= first.high for other in rest)
-        values = {f"{1e3 * step:g} ms": pooled(r).value for step, r in runs.items()}
+        values = {f"{1e3 * step:g} ms": pool_cycles(r).value for step, r in runs.items()}
         stuck = {f"stuck at {1e3 * step:g} ms": r.counts["stuck"] for step, r in runs.items()}
         measured[controller] = {**values, "low": first.low, "high": first.high, "inside": inside, **stuck}
     jams = {

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from serpenoid.analysis.statistics import Interval, bootstrap, mcnemar
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.pegs.boards import Kept, Runs, boards
+from serpenoid_papers.pegs.boards import BoardRuns, StoredRuns, boards
 from serpenoid_papers.pegs.runs import by_mujoco, by_twin
 
 STIFF, SOFT = "MuJoCo, stiff contacts", "MuJoCo, default contacts"
@@ -48,13 +48,13 @@ class Config(SweepConfig):
 class Result(NamedTuple):
     """Runs by controller and by solver."""
 
-    runs: dict[str, dict[str, Runs]]
+    runs: dict[str, dict[str, BoardRuns]]
 
 
 def run(config: Config, progress: Progress) -> Result:
     """Run every board by every solver."""
-    kept = Kept(config.store)
-    found: dict[str, dict[str, Runs]] = {}
+    kept = StoredRuns(config.store)
+    found: dict[str, dict[str, BoardRuns]] = {}
     solvers = {
         TWIN: partial(by_twin, step=config.twin_step), TURNED: partial(by_twin, step=config.twin_step, turned=NUDGE),
         STIFF: partial(by_mujoco, stiff=True), SOFT: partial(by_mujoco, stiff=False),
@@ -101,17 +101,17 @@ def claims(result: Result) -> list[Finding]:
     ]
 
 
-def median_shift(one: Runs, other: Runs) -> Interval:
+def median_shift(one: BoardRuns, other: BoardRuns) -> Interval:
     """Return the relative difference of the leavers' median cycles per metre, with a bootstrap interval over boards."""
 
     def shift(rows: NDArray) -> float:
-        first, second = (Runs(*(part[rows] for part in runs)) for runs in (one, other))
+        first, second = (BoardRuns(*(part[rows] for part in runs)) for runs in (one, other))
         return first.leavers_median / second.leavers_median - 1.0
 
     return bootstrap(shift, np.arange(one.out.size))
 
 
-def against_mujoco(runs: dict[str, Runs]) -> dict[str, Any]:
+def against_mujoco(runs: dict[str, BoardRuns]) -> dict[str, Any]:
     """Return p of McNemar's test on being stuck, and its counts."""
     stuck = {name: r.outcome == 1 for name, r in runs.items()}
     out = {name: r.outcome == 2 for name, r in runs.items()}

@@ -59,7 +59,7 @@ def quantiles(values: NDArray) -> dict[str, float]:
     return {name: float(value) for name, value in zip(names, np.quantile(values, (0.0, 0.05, 0.5, 0.95, 1.0)))}
 
 
-def lowered(result: Result, scenario: int) -> int:
+def count_lowered(result: Result, scenario: int) -> int:
     """Return the number of shapes whose largest ratio is lower with wheels than without."""
     return int((result[scenario].ratio < result[1].ratio * (1.0 - 1e-9)).sum())
 
@@ -85,7 +85,7 @@ def claims(result: Result) -> list[Finding]:
             "P7",
             {f"scenario_{n}_over_1": quantiles(result[n].ratio / result[1].ratio) for n in (2, 3)},
             "largest slippage ratio of each shape relative to that without wheels. Wheels lower it for "
-            f"{lowered(result, 2)} shapes in scenario 2 and {lowered(result, 3)} in scenario 3; {where}",
+            f"{count_lowered(result, 2)} shapes in scenario 2 and {count_lowered(result, 3)} in scenario 3; {where}",
         ),
     ]
 

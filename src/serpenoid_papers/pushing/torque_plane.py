@@ -141,9 +141,10 @@ def draw_ratios(result: Result, path: Path) -> Path:
 
 def paint(axes: Axes, result: Result, values: NDArray, top: float) -> QuadMesh:
     """Draw one map over the torque plane, from 0 to `top`."""
-    x, y = (closed(result.torques[..., k]) * 1e3 for k in range(2))
+    x, y = (close_circle(result.torques[..., k]) * 1e3 for k in range(2))
     image = axes.pcolormesh(
-        x, y, closed(values.reshape(result.disc.shape[:2])), cmap="viridis", vmin=0.0, vmax=top, shading="gouraud",
+        x, y, close_circle(values.reshape(result.disc.shape[:2])), cmap="viridis", vmin=0.0, vmax=top,
+        shading="gouraud",
         rasterized=True,
     )  # fmt: skip
     axes.set_aspect("equal")
@@ -151,7 +152,7 @@ def paint(axes: Axes, result: Result, values: NDArray, top: float) -> QuadMesh:
     return image
 
 
-def closed(values: NDArray) -> NDArray:
+def close_circle(values: NDArray) -> NDArray:
     """Append the first direction to (directions, radii) values, to close the circle."""
     return np.vstack([values, values[:1]])
 

@@ -110,7 +110,7 @@ def coordinates(model: mujoco.MjModel) -> NDArray:
     return np.array([model.joint(name).qposadr[0] for name in names])
 
 
-def placed(model: mujoco.MjModel, engine: PegEngine, state: NDArray) -> Any:
+def place_state(model: mujoco.MjModel, engine: PegEngine, state: NDArray) -> Any:
     """Return MjData in a state of the engine."""
     import mujoco
 

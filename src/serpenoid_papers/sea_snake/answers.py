@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.gaits.arc import backbone_of
-from serpenoid_papers.sea_snake.boards import changed, nominal, preset
-from serpenoid_papers.sea_snake.led_chain import Chain, Led
+from serpenoid_papers.sea_snake.boards import change_parameter, nominal, preset
+from serpenoid_papers.sea_snake.led_chain import ChainLaw, LateralChain
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT
 
 STRONGEST = 7.0  # torque limit of a joint [N m]
@@ -39,7 +39,7 @@ class Pressing:
     def __init__(self, nominal: float):
         self.nominal, self.force = nominal, 0.0
 
-    def __call__(self, time: float, chain: Chain, ticked: Led) -> NDArray:
+    def __call__(self, time: float, chain: LateralChain, ticked: ChainLaw) -> NDArray:
         sign = 1.0 if PRESSED[0] <= time < PRESSED[1] else -1.0 if PULLED[0] <= time < PULLED[1] else 0.0
         wave = ticked.central("spatial_frequency")
         if sign == 0.0:
@@ -62,7 +62,7 @@ def travelling(controller: ShapeCompliance, pulse: float = 1.0, duration: float 
     laws = {"shape": controller, "cpg": CentralPatternGenerator()}
     speed, found = 1.8, {}
     for name, law in laws.items():
-        told, free = (Led(law).through(duration, partial(pinched, size)) for size in (pulse, 0.0))
+        told, free = (ChainLaw(law).through(duration, partial(pinch, size)) for size in (pulse, 0.0))
         first, last = (amplitude_at(told, place, name) - amplitude_at(free, place, name) for place in (0, -1))
         found[name] = (*best_lag(first, last), told["time"], first, last)
     delay = 8.0 / 9.0 * 3.0 * pi / speed
@@ -72,7 +72,7 @@ def travelling(controller: ShapeCompliance, pulse: float = 1.0, duration: float 
     }  # fmt: skip
 
 
-def pinched(pulse: float, time: float, chain: Chain, ticked: Led) -> NDArray:
+def pinch(pulse: float, time: float, chain: LateralChain, ticked: ChainLaw) -> NDArray:
     """Return torques that press the first lateral joint straight, for half a second after a window entered the body."""
     torques = np.zeros(ticked.angles.size)
     if PINCHED[0] <= time < PINCHED[1]:
@@ -103,20 +103,20 @@ def best_lag(first: NDArray, last: NDArray) -> tuple[float, float]:
 
 def yielding_wave(phase: float = 0.5 * pi) -> dict[str, Any]:
     """Measure S22: one window, a standing wave, its spatial frequency with M' = 0.5, B' = 1.4, K' = 1."""
-    controller = changed(standing("slithering_aw_central"), "amplitude", sign=(0.0,), bias=0.0)
+    controller = change_parameter(standing("slithering_aw_central"), "amplitude", sign=(0.0,), bias=0.0)
     free = {"mass": 0.5, "damping": 1.4, "stiffness": 1.0, "low": 0.5 * pi, "high": 8.0 * pi}
-    controller = changed(controller, "spatial_frequency", **free)
-    told = Led(controller.from_phase(phase)).through(END, Pressing(3.0 * pi))
+    controller = change_parameter(controller, "spatial_frequency", **free)
+    told = ChainLaw(controller.from_phase(phase)).through(END, Pressing(3.0 * pi))
     wave = told["shape_spatial_frequency"] / pi
     return {
         "least_over_pi": float(wave.min()), "greatest_over_pi": float(wave.max()),
         "saturated": int((np.abs(told["torques"]).max(axis=1) > STRONGEST + 1e-9).sum()),
-        "return_error": returned(told["time"], wave, 3.0), "time": told["time"], "wave": wave,
+        "return_error": return_error(told["time"], wave, 3.0), "time": told["time"], "wave": wave,
         "torques": told["torques"],
     }  # fmt: skip
 
 
-def returned(times: NDArray, values: NDArray, nominal: float) -> float:
+def return_error(times: NDArray, values: NDArray, nominal: float) -> float:
     """Return the larger of the relative deviations at the set time after each release."""
     back = [values[np.searchsorted(times, end + AFTER - 1e-9)] for _, end in (PRESSED, PULLED)]
     return float(max(abs(value / nominal - 1.0) for value in back))
@@ -124,10 +124,10 @@ def returned(times: NDArray, values: NDArray, nominal: float) -> float:
 
 def local_wave() -> dict[str, Any]:
     """Measure S21: a standing wave, one module of each third pushed sideways, and responses of near and far windows."""
-    controller = changed(standing("slithering_aw"), "amplitude", bias=0.0)
+    controller = change_parameter(standing("slithering_aw"), "amplitude", bias=0.0)
     far, near, single = [], [], []
     for piece in (1, 4, 8):
-        told = Led(controller).through(HELD, partial(sideways, piece))
+        told = ChainLaw(controller).through(HELD, partial(sideways, piece))
         change = np.abs(told["shape_spatial_frequency"] - 3.0 * pi)
         most = np.nanmax(np.where(np.isnan(change), 0.0, change), axis=0)
         on_body, pushed = windows_on_body(told["edge_half_wave"][0], piece)
@@ -138,7 +138,7 @@ def local_wave() -> dict[str, Any]:
     return {"far_share": float(max(far)), "next_share": float(max(near)), "changes": single}
 
 
-def sideways(piece: int, time: float, chain: Chain, ticked: Led) -> NDArray:
+def sideways(piece: int, time: float, chain: LateralChain, ticked: ChainLaw) -> NDArray:
     """Return torques of a lateral push on one piece of the body."""
     return chain.pushed_sideways(piece, SIDEWAYS)
 
@@ -156,10 +156,10 @@ def braked_phase(controller: ShapeCompliance) -> dict[str, Any]:
     """Measure S23: the central phase yields while joints are braked against the wave for a second."""
     speed = 1.8
 
-    def brake(time: float, chain: Chain, ticked: Led) -> NDArray:
+    def brake(time: float, chain: LateralChain, ticked: ChainLaw) -> NDArray:
         return -BRAKE * ticked.rates if BRAKED[0] <= time < BRAKED[1] else np.zeros(ticked.rates.size)
 
-    told = Led(controller).through(BRAKED[1] + 6.0, brake)
+    told = ChainLaw(controller).through(BRAKED[1] + 6.0, brake)
     times, phase = told["time"], told["shape_phase"]
     rate, lag = np.gradient(phase, times), speed * times - phase
     inside = (times >= BRAKED[0]) & (times < BRAKED[1])
@@ -176,11 +176,13 @@ def pushing_back() -> dict[str, Any]:
     """Measure S24: the pushes of S22 on the standing lateral wave of sidewinding, with both signs of the force."""
     deviation, errors = {}, []
     for sign in (1.0, -1.0):
-        controller = changed(replace(standing("sidewinding_sfc"), turning=None), "spatial_frequency", sign=(sign,))
-        told = Led(controller.from_phase(0.5 * pi)).through(END, Pressing(3.0 * pi))
+        controller = change_parameter(
+            replace(standing("sidewinding_sfc"), turning=None), "spatial_frequency", sign=(sign,)
+        )
+        told = ChainLaw(controller.from_phase(0.5 * pi)).through(END, Pressing(3.0 * pi))
         wave = told["shape_spatial_frequency"]
         deviation[sign] = [change_over(told["time"], wave, *span) for span in (PRESSED, PULLED)]
-        errors.append(returned(told["time"], wave, 3.0 * pi))
+        errors.append(return_error(told["time"], wave, 3.0 * pi))
     opposite = all(a * b < 0.0 for a, b in zip(deviation[1.0], deviation[-1.0]))
     greatest = max(abs(value) for values in deviation.values() for value in values)
     return {"opposite_sign": opposite, "return_error": max(errors), "greatest": greatest / (3.0 * pi)}

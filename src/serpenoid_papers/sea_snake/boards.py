@@ -34,7 +34,7 @@ def preset(name: str) -> ShapeCompliance:
     return ShapeCompliance.presets()[name]()
 
 
-def changed(controller: ShapeCompliance, parameter: str, **fields: Any) -> ShapeCompliance:
+def change_parameter(controller: ShapeCompliance, parameter: str, **fields: Any) -> ShapeCompliance:
     """Return the controller with changed fields of one parameter."""
     kept = tuple(replace(p, **fields) if p.name == parameter else p for p in controller.parameters)
     return replace(controller, parameters=kept)

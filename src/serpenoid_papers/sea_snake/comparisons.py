@@ -58,7 +58,7 @@ def ratio_of(statistic: Any, clusters: NDArray, seed: int = 0, pairs: int | None
     return Ratio(value, values, len(clusters) if pairs is None else pairs)
 
 
-def pooled(one: Table, other: Table, clusters: NDArray, cost: str = "cycles", gain: str = "distance") -> Ratio:
+def pool_ratio(one: Table, other: Table, clusters: NDArray, cost: str = "cycles", gain: str = "distance") -> Ratio:
     """Return the sum of costs over the sum of gains of one controller, relative to the other: pooled cycles per metre.
 
     Pairs with a failed run, which has no numbers, are left out.
@@ -104,7 +104,7 @@ def rarer_share(one: NDArray, other: NDArray) -> list[float]:
     return [float(a.mean()), float(b.mean()), mcnemar(a, b)]
 
 
-def corrected(family: Mapping[str, Ratio | list[float]]) -> dict[str, Any]:
+def correct_family(family: Mapping[str, Ratio | list[float]]) -> dict[str, Any]:
     """Correct a family of comparisons for the criteria: intervals widened and p raised by Holm's rule.
 
     A ratio's interval excludes 0.05 p / p', p' its p after Holm. It contains 1 unless p' is at most 0.05.

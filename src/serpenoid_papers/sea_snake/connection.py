@@ -67,7 +67,7 @@ def connection(weights: NDArray, ratio: float = DRAG) -> NDArray:
     return -np.linalg.solve(force[:, :3], force[:, 3:])
 
 
-def carried(gait: NDArray) -> NDArray:
+def integrate_gait(gait: NDArray) -> NDArray:
     """Return the pose (3,) x, y [lengths], rotation [rad] after one cycle of a gait (points, 2) of weights."""
     pose = np.zeros(3)
     for here, there in zip(gait[:-1], gait[1:]):
@@ -84,7 +84,9 @@ def run(config: Config, progress: Progress) -> Result:
     angle = np.linspace(0.0, 2.0 * pi, 401)
     gait = 0.6 * config.reach * np.column_stack([np.cos(angle), np.sin(angle)])
     line = 0.6 * config.reach * np.column_stack([np.cos(angle), np.cos(angle)])
-    return Result(weights, along, gait, float(np.hypot(*carried(gait)[:2])), float(np.hypot(*carried(line)[:2])))
+    return Result(
+        weights, along, gait, float(np.hypot(*integrate_gait(gait)[:2])), float(np.hypot(*integrate_gait(line)[:2]))
+    )
 
 
 def claims(result: Result) -> list[Finding]:

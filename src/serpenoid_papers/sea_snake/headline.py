@@ -17,10 +17,10 @@ from serpenoid.robots.drives import PD, SeriesElastic
 from serpenoid.robots.sensors import Sensor
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, run_trials
-from serpenoid_papers.sea_snake.comparisons import pooled, words_of
+from serpenoid_papers.sea_snake.comparisons import pool_ratio, words_of
 from serpenoid_papers.sea_snake.pole_climbs import POLES, climbs
 from serpenoid_papers.sea_snake.poles import join
-from serpenoid_papers.sea_snake.row import FOUR, failed
+from serpenoid_papers.sea_snake.row import FOUR, find_failed
 from serpenoid_papers.sea_snake.row_trial import RowTrial
 from serpenoid_papers.sea_snake.steering import IMUS
 from serpenoid_papers.sea_snake.trial import PegTrial
@@ -104,7 +104,7 @@ def of_kind(trial: Any, kind: str) -> Any:
     if kind in FRICTIONS:
         return replace(trial, world=replace(trial.world, **FRICTIONS[kind]))
     if kind in LIMITS:
-        return replace(trial, controller=limited(trial.controller, kind))
+        return replace(trial, controller=limit_law(trial.controller, kind))
     if kind == AS_TUNED:
         return trial
     if kind != "half the step":
@@ -112,7 +112,7 @@ def of_kind(trial: Any, kind: str) -> Any:
     return replace(trial, step=0.0005)
 
 
-def limited(law: ShapeCompliance, kind: str) -> ShapeCompliance:
+def limit_law(law: ShapeCompliance, kind: str) -> ShapeCompliance:
     """Return a law with another dead band, torque cap or range of its parameters."""
     if kind == "limits half as wide":
         kept = (
@@ -166,7 +166,7 @@ def on_poles(config: Config, kind: str, progress: Progress) -> Runs:
 def report_lines(result: Result) -> Iterator[str]:
     """Yield the results, one line for each kind."""
     for kind, runs in result.pegs.items():
-        over = {f"CPG / {name}": pooled(runs["CPG"], runs[name], runs.clusters) for name in LAWS[1:]}
+        over = {f"CPG / {name}": pool_ratio(runs["CPG"], runs[name], runs.clusters) for name in LAWS[1:]}
         stuck = ", ".join(f"{name} {np.mean(table['stuck']):.0%}" for name, table in runs.items())
         yield f"S26, {kind}: {words_of(over)}; stuck {stuck}"
     for kind, runs in result.poles.items():
@@ -176,7 +176,8 @@ def report_lines(result: Result) -> Iterator[str]:
         )
         yield f"S44, {kind}: {'; '.join(parts)}"
     for kind, runs in result.rows.items():
-        yield f"S59, {kind}: failures {', '.join(f'{name} {failed(table).mean():.0%}' for name, table in runs.items())}"
+        shares = ", ".join(f"{name} {find_failed(table).mean():.0%}" for name, table in runs.items())
+        yield f"S59, {kind}: failures {shares}"
 
 
 def claims(result: Result) -> list[Finding]:
@@ -196,7 +197,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes = dressed(sheet.add_subplot(1, parts, 1))
     for i, runs in enumerate(result.pegs.values()):
         for k, name in enumerate(LAWS[1:]):
-            ratio = pooled(runs["CPG"], runs[name], runs.clusters)
+            ratio = pool_ratio(runs["CPG"], runs[name], runs.clusters)
             low, high = ratio.interval() or (ratio.value, ratio.value)
             axes.plot([i + 0.2 * k] * 2, [low, high], color=COLOURS[k])
             axes.plot(i + 0.2 * k, ratio.value, "o", color=COLOURS[k], label=f"CPG / {name}" if i == 0 else None)
@@ -204,7 +205,9 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes.set_xticks(range(len(result.pegs)), list(result.pegs), fontsize=8, rotation=45, ha="right")
     axes.legend(fontsize=8, frameon=False)
     labelled(axes, "", "ratio of cycles per metre", "S26")
-    drawn = [(result.rows, "S59: failures", "failures [%]", lambda t: 100.0 * failed(t).mean())] if result.rows else []
+    drawn = (
+        [(result.rows, "S59: failures", "failures [%]", lambda t: 100.0 * find_failed(t).mean())] if result.rows else []
+    )
     if result.poles:
         drawn.append((result.poles, "S44: slip; falls in %", "slip over rolling speed", lambda t: np.mean(t["slip"])))
     for place, (found, title, unit, height) in enumerate(drawn, 2):

@@ -20,7 +20,7 @@ from serpenoid.kernels.laws.windows import place_windows
 from serpenoid.mechanics.bisection import edge_of
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.sea_snake.boards import changed, preset
+from serpenoid_papers.sea_snake.boards import change_parameter, preset
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT, Ticked
 
 THREE = {"slithering": "slithering_awp", "helix": "helix", "sidewinding": "sidewinding_ac_sfc"}
@@ -131,7 +131,7 @@ def jacobian(states: int) -> dict[str, Any]:
     found = {sign: [] for sign in (1.0, -1.0)}  # type: ignore[var-annotated]
     for file in THREE.values():
         for sign, answers in found.items():
-            answers.append(pushed(file, sign, states))
+            answers.append(push_targets(file, sign, states))
     held = {sign: np.concatenate([a[0] for a in answers]) for sign, answers in found.items()}
     riding = np.concatenate([sign * a[1] for sign, answers in found.items() for a in answers])
     return {
@@ -141,7 +141,7 @@ def jacobian(states: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def pushed(file: str, sign: float, states: int) -> tuple[NDArray, NDArray]:
+def push_targets(file: str, sign: float, states: int) -> tuple[NDArray, NDArray]:
     """Return the immediate motion [rad] of a joint's target by a push of 1 N m on it, with one sign of all forces.
 
     It covers every joint that a yielding parameter moves, at random states, with fixed and with moving window edges.
@@ -179,7 +179,7 @@ EDGES, WAVES = np.array([0.0, 0.25, 0.5, 1.0]), np.array([4.0, 4.0, 2.0]) * pi  
 
 def with_waves(values: NDArray) -> Ticked:
     """Return a slithering law, its lowest spatial frequency pi / 2, with these values in its first windows."""
-    ticked = Ticked(changed(preset("slithering_aw"), "spatial_frequency", low=0.5 * pi))
+    ticked = Ticked(change_parameter(preset("slithering_aw"), "spatial_frequency", low=0.5 * pi))
     at, slots = ticked.at, ticked.law.windows.slots
     for window, value in enumerate(values):
         ticked.memory[at.state + slots + window % slots] = value - 3.0 * pi
@@ -295,19 +295,21 @@ def values_return(rng: np.random.Generator) -> bool:
     return bool(abs(ticked.memory[at.state + rearmost % slots] - kept) < 1e-12 + 0.05 * abs(kept))
 
 
-def settled(beta: float, heading: float) -> float:
+def settle_beta(beta: float, heading: float) -> float:
     """Return the resting value of beta [rad] under a constant heading, ratio 1."""
     return float(reversal_history(beta, np.full(6000, heading), 2.0, 2.0, PERIOD)[-1])
 
 
 def wells() -> dict[str, Any]:
     """Measure S52: small headings, the switching heading by bisection, and ten reversals in both directions."""
-    share = max(abs(settled(0.0, way * np.radians(d))) / np.radians(d) for d in (10, 20, 30, 45) for way in (1.0, -1.0))
+    share = max(
+        abs(settle_beta(0.0, way * np.radians(d))) / np.radians(d) for d in (10, 20, 30, 45) for way in (1.0, -1.0)
+    )
     slope = np.polynomial.Polynomial([0.5 * pi**2, -3.0 * pi, 3.0]) + 1.0
     x = float(np.real(slope.roots()).min())
     wanted, off = x + x * (x - 0.5 * pi) * (x - pi), 0.0
     for way in (1.0, -1.0):
-        stays = lambda heading, way=way: abs(settled(0.0, way * heading)) <= 0.5 * pi  # noqa: E731
+        stays = lambda heading, way=way: abs(settle_beta(0.0, way * heading)) <= 0.5 * pi  # noqa: E731
         last, _ = edge_of(stays, 0.5 * pi, pi, pi / 2**13)
         off = max(off, float(np.degrees(abs(last - wanted))))
     turns = {}
@@ -346,7 +348,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     left.legend(fontsize=8, frameon=False)
     headings = np.linspace(0.0, pi, 37)
     for colour, start in zip(COLOURS, (0.0, pi)):
-        middle.plot(np.degrees(headings), [settled(start, h) / pi for h in headings], color=colour)
+        middle.plot(np.degrees(headings), [settle_beta(start, h) / pi for h in headings], color=colour)
     beta = np.linspace(-0.5, 4.0, 300)
     for colour, h in zip(COLOURS, (0.0, 0.5 * pi, 0.75 * pi)):
         right.plot(beta, wells_potential(beta, h), color=colour, label=f"heading {np.degrees(h):.0f} deg")

@@ -17,7 +17,7 @@ from serpenoid.scenarios.slither_pegs import first_targets
 from serpenoid.simulation import simulate
 from serpenoid.worlds import PegBoard
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, changed, nominal, on_boards
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, change_parameter, nominal, on_boards
 from serpenoid_papers.sea_snake.comparisons import ratio_of, words_of
 from serpenoid_papers.sea_snake.tuned import slithering
 
@@ -64,7 +64,7 @@ class Result(NamedTuple):
 def only_phase() -> ShapeCompliance:
     """Return AWP with fixed amplitude and spatial frequency, so that only the phase yields."""
     law = slithering("AWP")
-    return changed(changed(law, "amplitude", sign=(0.0,), bias=0.0), "spatial_frequency", sign=(0.0,))
+    return change_parameter(change_parameter(law, "amplitude", sign=(0.0,), bias=0.0), "spatial_frequency", sign=(0.0,))
 
 
 def clamp(robot: SeaSnake, angles: NDArray) -> PegBoard:
@@ -84,10 +84,10 @@ def run(config: Config, progress: Progress) -> Result:
     law = only_phase()
     slow = nominal(law, frequency=0.1 * law.gait.frequency)
     runs = on_boards({"AWP": slithering("AWP")}, config, "jams", progress)
-    return Result(clamped(law, config.clamped), clamped(slow, 10.0 * config.clamped), runs)
+    return Result(run_clamped(law, config.clamped), run_clamped(slow, 10.0 * config.clamped), runs)
 
 
-def clamped(law: ShapeCompliance, duration: float) -> Clamped:
+def run_clamped(law: ShapeCompliance, duration: float) -> Clamped:
     """Run a law on a snake that pegs hold in its shape at the first tick."""
     robot = SeaSnake()
     angles = np.nan_to_num(first_targets(law, robot, 0.01))

@@ -18,10 +18,10 @@ from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.gaits.arc import backbone_of
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT, Ticked
 
-Pushing = Callable[[float, "Chain", "Led"], NDArray]
+Pushing = Callable[[float, "LateralChain", "ChainLaw"], NDArray]
 
 
-class Chain(NamedTuple):
+class LateralChain(NamedTuple):
     """A shape of the lateral joints in the plane."""
 
     joints: NDArray  # (n, 2) positions of the joints [m]
@@ -30,7 +30,7 @@ class Chain(NamedTuple):
     lengths: NDArray  # (n + 1,) lengths of the pieces [m]
 
     @classmethod
-    def of(cls, angles: NDArray, places: NDArray, length: float) -> Chain:
+    def of(cls, angles: NDArray, places: NDArray, length: float) -> LateralChain:
         """Build from joint angles (n,) [rad], the joints' distances from the snout (n,) and the body length [m]."""
         lengths = np.diff(np.concatenate([[0.0], places, [length]]))
         heading = np.concatenate([[0.0], np.cumsum(angles)])
@@ -66,7 +66,7 @@ class Chain(NamedTuple):
         return self.torques(self.pieces, held, np.arange(len(self.pieces)))
 
 
-class Led(Ticked):
+class ChainLaw(Ticked):
     """A law that is advanced in time, with angles and torques of its lateral joints."""
 
     def __init__(self, controller: KernelController):
@@ -87,7 +87,7 @@ class Led(Ticked):
         places = backbone.place[list(ROBOT.yaw_joints)] * backbone.unit + backbone.first
         rows: dict[str, list[Any]] = {"time": [], "angles": [], "torques": [], "memory": []}
         for number in range(1, round(duration / PERIOD) + 1):
-            chain = Chain.of(self.angles, places, ROBOT.length)
+            chain = LateralChain.of(self.angles, places, ROBOT.length)
             torques = pushing(number * PERIOD, chain, self)
             angles = self.yielded(torques)
             self.angles, self.rates = angles, (angles - self.angles) / PERIOD

@@ -20,7 +20,7 @@ from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.base import Robot
 from serpenoid.worlds import Plane
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.benchmarks.hardware import Timed, timed
+from serpenoid_papers.benchmarks.hardware import Timed, time_loop
 from serpenoid_papers.benchmarks.laws import laws, slowest
 
 PERIOD = 0.01  # [s]
@@ -67,9 +67,9 @@ def run(config: Config, progress: Progress) -> Result:
     robot, slow, changed = SeaSnake(), {}, {}
     for name, controller in laws().items():
         progress(f"sea-snake: ticks of {name}")
-        slow[name] = 1e-3 * slowest(KernelLaw(controller, robot, PERIOD), sensed(robot, 0, True), config.ticks)
+        slow[name] = 1e-3 * slowest(KernelLaw(controller, robot, PERIOD), sense(robot, 0, True), config.ticks)
         changed[name] = changed_targets(controller, robot, min(config.ticks, 500))
-    return Result(called, found, whole, slow, changed, timed(config.clock))
+    return Result(called, found, whole, slow, changed, time_loop(config.clock))
 
 
 def size_of(group: Any) -> int:
@@ -141,7 +141,7 @@ def calls_of_a_group(group: hebi.Group) -> Iterator[tuple[str, bool]]:
         yield "stopLog", log is not None and len(list(log.feedback_iterate)) == 3
 
 
-def sensed(robot: Robot, tick: int, all_known: bool) -> Observation:
+def sense(robot: Robot, tick: int, all_known: bool) -> Observation:
     """Return the observation of a pushed snake, with everything but joints and IMUs random or unknown."""
     draw, links = np.random.default_rng(tick), len(robot.link_names)
     found = {name: draw.normal(0.0, 0.3, robot.joints) for name in ("joint_position", "joint_velocity", "joint_torque")}
@@ -155,7 +155,7 @@ def sensed(robot: Robot, tick: int, all_known: bool) -> Observation:
 def changed_targets(controller: KernelController, robot: Robot, ticks: int) -> int:
     """Return the number of ticks at which a law with full knowledge differs from one with joints and IMUs only."""
     first, second = (KernelLaw(controller, robot, PERIOD) for _ in range(2))
-    pairs = ((first(sensed(robot, k, True)), second(sensed(robot, k, False))) for k in range(ticks))
+    pairs = ((first(sense(robot, k, True)), second(sense(robot, k, False))) for k in range(ticks))
     return sum(not np.array_equal(one.position, two.position, equal_nan=True) for one, two in pairs)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from serpenoid.control import ShapeCompliance
 from serpenoid.worlds import Pole
-from serpenoid_papers.sea_snake.boards import changed, preset
+from serpenoid_papers.sea_snake.boards import change_parameter, preset
 from serpenoid_papers.sea_snake.pole_trial import PoleTrial
 
 POLES = {
@@ -24,14 +24,14 @@ def laws() -> dict[str, ShapeCompliance]:
     """Return C1 (compliant as a whole), CW (in windows), CWA (adaptive set point), and C1A (adaptive, as a whole)."""
     windows, central = preset("helix"), preset("helix_central")
     return {
-        "C1": central, "CW": changed(windows, "winding", adapt_rate=0.0), "CWA": windows,
-        "C1A": changed(central, "winding", adapt_rate=0.1),
+        "C1": central, "CW": change_parameter(windows, "winding", adapt_rate=0.0), "CWA": windows,
+        "C1A": change_parameter(central, "winding", adapt_rate=0.1),
     }  # fmt: skip
 
 
 def climbs(pole: Pole, duration: float) -> dict[str, PoleTrial]:
     """Return all controllers on one pole; a fixed shape senses nothing and has no bias."""
-    rigid = changed(preset("helix_central"), "winding", sign=(0.0,), bias=0.0)
+    rigid = change_parameter(preset("helix_central"), "winding", sign=(0.0,), bias=0.0)
     ends = sorted((pole.radius, pole.other_radius))
     found = {name: PoleTrial(world=pole, controller=law, wound=True, duration=duration) for name, law in laws().items()}
     for name, radius in zip(FIXED, (ends[0], 0.5 * sum(ends), ends[1])):

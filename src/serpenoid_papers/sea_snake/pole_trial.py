@@ -29,7 +29,7 @@ class PoleTrial(RollToPole):
         own, set_point = winding_of(law), law.gait.nominal("winding")
         settled = round((2.0 if self.wound else self.approach + WINDING) / self.control_period)
         late = slice(min(settled, trajectory["shape_phase"].size // 2), None)
-        share = covered(trajectory, np.asarray(robot.arc_positions))[late]
+        share = cover_arc(trajectory, np.asarray(robot.arc_positions))[late]
         winding, force = (
             np.reshape(trajectory[name][late], (len(share), -1)) for name in ("shape_winding", "force_winding")
         )
@@ -58,7 +58,7 @@ def windows_on(trajectory: Trajectory, length: float) -> NDArray:
     return np.asarray(np.sum(trajectory["edge_half_coil"] < length, axis=1))
 
 
-def covered(trajectory: Trajectory, arc: NDArray) -> NDArray:
+def cover_arc(trajectory: Trajectory, arc: NDArray) -> NDArray:
     """Return the share (ticks, windows) of the arc from the first joint to the last that each window covers."""
     count = trajectory["shape_phase"].size
     if "edge_half_coil" not in trajectory:

@@ -19,9 +19,9 @@ from serpenoid.scenarios.helix_start import winding_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Pole
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.sea_snake.boards import Runs, changed, nominal, preset, run_trials
+from serpenoid_papers.sea_snake.boards import Runs, change_parameter, nominal, preset, run_trials
 from serpenoid_papers.sea_snake.comparisons import rarer_share, ratio_of, words_of
-from serpenoid_papers.sea_snake.led_chain import Led
+from serpenoid_papers.sea_snake.led_chain import ChainLaw
 from serpenoid_papers.sea_snake.pole_climbs import FIXED, POLES, climbs
 from serpenoid_papers.sea_snake.pole_trial import PoleTrial
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT
@@ -131,7 +131,7 @@ def join(all_: Runs, found: Runs, number: int) -> None:
 
 def free_winding() -> Free:
     """Simulate a helix in free space, tick by tick, starting from rolling."""
-    ticked, winding, targets = Led(changed(preset("helix_central"), "winding", bias=0.0)), [], []
+    ticked, winding, targets = ChainLaw(change_parameter(preset("helix_central"), "winding", bias=0.0)), [], []
     for _ in range(3000):
         targets.append(ticked.tick(np.zeros(ROBOT.joints)))
         winding.append(ticked.central("winding"))
@@ -149,7 +149,7 @@ def closed_form(times: NDArray) -> NDArray:
     return rest + (weight[:, None] * np.exp(roots[:, None] * times)).sum(axis=0).real
 
 
-def good(table: dict[str, NDArray]) -> NDArray:
+def find_good(table: dict[str, NDArray]) -> NDArray:
     """Return the runs (runs,) without a fall and with little slip."""
     return (table["fell"] < 0.5) & (table["slip"] <= SLIP)
 
@@ -217,7 +217,7 @@ def up_and_down(tables: Runs) -> Finding:
 
 def varying(runs: Runs) -> Finding:
     """Report S44: CWA against the best of the fixed shapes."""
-    fails = {name: ~good(table) for name, table in runs.items()}
+    fails = {name: ~find_good(table) for name, table in runs.items()}
     best = min(FIXED, key=lambda name: (fails[name].mean(), runs[name]["fell"].mean(), runs[name]["slip"].mean()))
     pair = rarer_share(fails["CWA"], fails[best])
     falls = rarer_share(runs["CWA"]["fell"], runs[best]["fell"])
@@ -233,8 +233,8 @@ def necessary(result: Result) -> Finding:
     runs = result.varied
     numbers = [number for number, pole in enumerate(result.poles) if pole in UNEVEN]
     uneven = np.isin(runs.axes["pole"], numbers)
-    kept = uneven & good(runs["CWA"])
-    lost = float((~good(runs["C1A"]))[kept].mean()) if kept.sum() >= 5 else None
+    kept = uneven & find_good(runs["CWA"])
+    lost = float((~find_good(runs["C1A"]))[kept].mean()) if kept.sum() >= 5 else None
     falls = {name: float(runs[name]["fell"][uneven].mean()) if uneven.any() else np.nan for name in ("C1A", "CWA")}
     words = ", ".join(f"{name} {value:.0%}" for name, value in falls.items())
     return Finding(

@@ -127,7 +127,7 @@ def run(config: Config, progress: Progress) -> Result:
         yaw[name] = float(np.degrees((heading[1] - heading[0])[-1] - (heading[1] - heading[0])[0]))
     bare = SlitherPegs(world=PegBoard(density=0.0), duration=min(config.duration, 15.0), sample_period=0.01)
     swings["slithering"] = swing(bare.run(), 2.0 * pi / 1.8)
-    ring, hairpin = bent(robot, slice(0, None, 2), 2.0 * pi), bent(robot, slice(6, 11, 2), pi)
+    ring, hairpin = bend_shapes(robot, slice(0, None, 2), 2.0 * pi), bend_shapes(robot, slice(6, 11, 2), pi)
     return Result(
         tilt, {c: float(np.mean(v)) for c, v in counts.items()}, yaw, swings, ring, hairpin, config.duration >= LONG
     )
@@ -144,7 +144,7 @@ def swing(made: Trajectory, cycle: float) -> tuple[float, float]:
     return float(np.degrees(np.mean(found[0]))), float(np.degrees(np.mean(found[1])))
 
 
-def bent(robot: SeaSnake, joints: slice, turn: float) -> Bent:
+def bend_shapes(robot: SeaSnake, joints: slice, turn: float) -> Bent:
     """Compute chassis output and SVD flips for shapes from straight to some joints bent by a total angle [rad]."""
     bend = np.linspace(0.0, turn / len(range(robot.joints)[joints]), 200)
     shapes = np.zeros((bend.size, robot.joints))

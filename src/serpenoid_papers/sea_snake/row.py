@@ -18,7 +18,7 @@ from serpenoid_papers.base import Finding, Progress, SweepConfig
 from serpenoid_papers.sea_snake.boards import Runs, run_trials
 from serpenoid_papers.sea_snake.comparisons import (
     Ratio,
-    corrected,
+    correct_family,
     enough,
     rarer_share,
     ratio_of,
@@ -96,7 +96,7 @@ def to_show(trial: RowTrial, runs: Runs) -> RowTrial:
     return replace(trial, world=replace(trial.world, seed=int(seed)), place=place, repeat=int(repeat))
 
 
-def failed(table: Mapping[str, NDArray]) -> NDArray:
+def find_failed(table: Mapping[str, NDArray]) -> NDArray:
     """Return the runs (runs,) that did not pass or ended with an error."""
     return ~(table["passed"] >= 0.5)
 
@@ -140,13 +140,13 @@ def classic(runs: Runs) -> Finding:
 
 def passing(runs: Runs) -> list[Finding]:
     """Report S58 to S61; the family S59-S61 is corrected by Holm."""
-    fails = {name: failed(runs[name]) for name in FOUR}
+    fails = {name: find_failed(runs[name]) for name in FOUR}
     names = (("AC-SFC", "SFC"), ("AC-SFC", "OL"), ("AC-SFC", "AC"), ("SFC", "AC"), ("OL", "AC"))
     pairs = {f"{a}, {b}": rarer_share(fails[a], fails[b]) for a, b in names}
     over = (("AC-SFC", "AC"), ("SFC", "AC"), ("SFC", "AC-SFC"), ("SFC", "OL"), ("AC-SFC", "OL"))
     times = {f"{a} / {b}": time_ratio(runs[a], runs[b], runs.clusters) for a, b in over}
     gone = mean_ratio(runs["OL"]["openings_passed_by"], runs["AC-SFC"]["openings_passed_by"], runs.clusters)
-    fixed = corrected({**pairs, **times, "OL / AC-SFC openings": gone})
+    fixed = correct_family({**pairs, **times, "OL / AC-SFC openings": gone})
     means = {
         name: float(np.nanmean(runs[name]["time"])) if np.isfinite(runs[name]["time"]).any() else np.nan
         for name in FOUR
@@ -241,7 +241,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     labelled(over_time, "time [s]", "[pi]", "Fig. 4.13: heading and phase")
     draw_in_wells(dressed(sheet.add_subplot(2, 3, 2)), heading, beta)
     bars = {
-        "Fig. 4.15: failures [%]": lambda t: 100.0 * failed(t),
+        "Fig. 4.15: failures [%]": lambda t: 100.0 * find_failed(t),
         "Fig. 4.15: openings passed by": lambda t: t["openings_passed_by"],
         "Fig. 4.16: time [s]": lambda t: t["time"][np.isfinite(t["time"])],
     }  # fmt: skip

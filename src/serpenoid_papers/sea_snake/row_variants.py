@@ -16,7 +16,7 @@ from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake import row
 from serpenoid_papers.sea_snake.boards import Runs, run_trials
 from serpenoid_papers.sea_snake.comparisons import rarer_share, words_of
-from serpenoid_papers.sea_snake.row import FOUR, PROVISO, failed, spoken, time_ratio, trials
+from serpenoid_papers.sea_snake.row import FOUR, PROVISO, find_failed, spoken, time_ratio, trials
 from serpenoid_papers.sea_snake.tuned import sidewinding
 from serpenoid_papers.sea_snake.waveform import stretches
 
@@ -51,7 +51,7 @@ class Result(NamedTuple):
     widths: dict[float, Runs]
 
 
-def felt(controller: ShapeCompliance, sign: float) -> ShapeCompliance:
+def set_sign(controller: ShapeCompliance, sign: float) -> ShapeCompliance:
     """Return the controller with another sign of its force response."""
     kept = tuple(replace(p, sign=(sign,)) if p.feels else p for p in controller.parameters)
     return replace(controller, parameters=kept)
@@ -68,7 +68,7 @@ def others() -> dict[str, ShapeCompliance]:
     """Return the rivals of the four: the compliant sign, other levels of centralisation, and beta = h."""
     whole = sidewinding("AC-SFC")
     assert whole.turning is not None
-    found = {f"{name} compliant": felt(sidewinding(name), 1.0) for name in ("AC-SFC", "AC", "SFC")}
+    found = {f"{name} compliant": set_sign(sidewinding(name), 1.0) for name in ("AC-SFC", "AC", "SFC")}
     found["both central"] = levels(whole, "", "")
     found["both windowed"] = levels(whole, "half_wave", "half_wave")
     found["the other way round"] = levels(whole, "", "half_wave")
@@ -106,7 +106,7 @@ def against(runs: Runs, id: str, rivals: Sequence[str], first: str = "AC-SFC") -
     measured: dict[str, Any] = {}
     told: dict[str, Any] = {}
     for name in rivals:
-        pair = rarer_share(failed(whole), failed(runs[name]))
+        pair = rarer_share(find_failed(whole), find_failed(runs[name]))
         time = time_ratio(runs[name], whole, runs.clusters)
         keys = ("fails cubic, linear", "time linear / cubic") if id == "S54" else (f"fails {name}", f"time {name}")
         measured |= {keys[0]: pair, keys[1]: time.interval()}
@@ -145,7 +145,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     sheet = new_figure(10.0, 4.2)
     left, right = dressed(sheet.add_subplot(1, 2, 1)), dressed(sheet.add_subplot(1, 2, 2))
     for k, (name, table) in enumerate(result.runs.items()):
-        left.bar(k, 100.0 * failed(table).mean(), color=COLOURS[0 if name in FOUR else 1])
+        left.bar(k, 100.0 * find_failed(table).mean(), color=COLOURS[0 if name in FOUR else 1])
     left.set_xticks(range(len(result.runs)), list(result.runs), rotation=60, ha="right", fontsize=7)
     for name, colour in zip(THROUGH, COLOURS):
         shares = [100.0 * runs[name]["passed"].mean() for runs in result.widths.values()]

@@ -14,7 +14,7 @@ Verdict = bool | None
 Rule = Callable[[Mapping[str, Any]], Verdict]
 
 
-def joined(verdicts: Iterable[Verdict]) -> Verdict:
+def combine(verdicts: Iterable[Verdict]) -> Verdict:
     """Combine the parts of a claim: false if one is false, otherwise undecided if one is undecided."""
     found = list(verdicts)
     if False in found:
@@ -26,7 +26,7 @@ def limits(**bands: tuple[float, float]) -> Rule:
     """Require every named number within its band, ends included."""
 
     def rule(m: Mapping[str, Any]) -> Verdict:
-        return joined(None if m[name] is None else bool(low <= m[name] <= high) for name, (low, high) in bands.items())
+        return combine(None if m[name] is None else bool(low <= m[name] <= high) for name, (low, high) in bands.items())
 
     return rule
 
@@ -58,7 +58,7 @@ def better(interval: tuple[float, float] | None) -> Verdict:
 
 def ratios(*names: str) -> Rule:
     """Require the 95 % interval (low, high) of every named ratio above 1."""
-    return lambda m: joined(better(m[name]) for name in names)
+    return lambda m: combine(better(m[name]) for name in names)
 
 
 def rarer_than(pair: tuple[float, float, float] | None) -> Verdict:
@@ -71,12 +71,12 @@ def rarer_than(pair: tuple[float, float, float] | None) -> Verdict:
 
 def rarer(*names: str) -> Rule:
     """Require the first of two paired shares to be the smaller one in every named pair "one, other"."""
-    return lambda m: joined(rarer_than(m[name]) for name in names)
+    return lambda m: combine(rarer_than(m[name]) for name in names)
 
 
 def both(*rules: Rule) -> Rule:
     """Require all of the rules."""
-    return lambda m: joined(rule(m) for rule in rules)
+    return lambda m: combine(rule(m) for rule in rules)
 
 
 def either(*rules: Rule) -> Rule:
@@ -98,4 +98,4 @@ def beats(*rivals: str) -> Rule:
         fewer, faster = rarer_than(m[f"fails {rival}"]), better(m[f"time {rival}"])
         return faster if fewer is None else fewer
 
-    return lambda m: joined(against(m, rival) for rival in rivals)
+    return lambda m: combine(against(m, rival) for rival in rivals)

@@ -17,8 +17,8 @@ from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards, open
 from serpenoid_papers.sea_snake.comparisons import (
     Ratio,
     both_leave,
-    corrected,
-    pooled,
+    correct_family,
+    pool_ratio,
     rarer_share,
     shown_order,
     spread,
@@ -58,10 +58,10 @@ def claims(result: Result) -> list[Finding]:
     runs = result.runs
     at27 = runs.chosen(runs.axes["density"] == 27.0)
     family = family_of(runs, at27)
-    measured, words = by_claim(corrected(family)), {id: words_of(own) for id, own in by_claim(family).items()}
+    measured, words = by_claim(correct_family(family)), {id: words_of(own) for id, own in by_claim(family).items()}
     errors = {name: np.std(runs[name]["cycles_per_metre"]) / np.sqrt(TRIALS) for name in ("CPG", *SHAPES)}
     words["S26"] += f"; {headline(runs)}; {PROVISO}"
-    words["S27"] += f"; standard error of {TRIALS} trials [cycles/m]: {listed(errors)}"
+    words["S27"] += f"; standard error of {TRIALS} trials [cycles/m]: {list_values(errors)}"
     for id in ("S28", "S29", "S30", "S31"):
         words[id] += on_leavers(id, runs)
     found = [Finding(id, measured[id], words[id]) for id in measured]
@@ -78,7 +78,7 @@ def by_claim(family: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def listed(values: dict[str, Any]) -> str:
+def list_values(values: dict[str, Any]) -> str:
     """Format names with their values."""
     return ", ".join(f"{name} {value:.3g}" for name, value in values.items())
 
@@ -88,21 +88,21 @@ def family_of(runs: Runs, at27: Runs) -> dict[str, Ratio | list[float]]:
     boards, near = runs.clusters, at27.clusters
     ja, one = (rarer_share(runs["AW"]["stuck"], runs[name]["stuck"]) for name in ("JA", "AW1"))
     return {
-        **{f"S26 CPG / {name}": pooled(runs["CPG"], runs[name], boards) for name in SHAPES},
+        **{f"S26 CPG / {name}": pool_ratio(runs["CPG"], runs[name], boards) for name in SHAPES},
         **{
             f"S27 {a} / {b}": spread(runs[a], runs[b], "cycles_per_metre", boards)
             for a, b in (("CPG", "A"), ("A", "AW"), ("AW", "AWP"))
         },
-        "S28 cycles A / AW": pooled(runs["A"], runs["AW"], boards),
+        "S28 cycles A / AW": pool_ratio(runs["A"], runs["AW"], boards),
         "S28 impulse A / AW": typical(runs["A"], runs["AW"], "peg_impulse_per_metre", boards),
-        "S29 cycles AW / AWP": pooled(runs["AW"], runs["AWP"], boards),
+        "S29 cycles AW / AWP": pool_ratio(runs["AW"], runs["AWP"], boards),
         "S29 variation AW / AWP": typical(runs["AW"], runs["AWP"], "way_variation", boards),
-        "S30 cycles AWPw / AWP": pooled(at27["AWPw"], at27["AWP"], near),
+        "S30 cycles AWPw / AWP": pool_ratio(at27["AWPw"], at27["AWP"], near),
         "S30 residual AWPw / AWP": typical(at27["AWPw"], at27["AWP"], "commanded_residual", near),
         "S31 stuck AW, AW1": one,
         "S31 stuck AW, JA": ja,
-        "S31 AW1 / AW": pooled(runs["AW1"], runs["AW"], boards),
-        "S31 JA / AW": pooled(runs["JA"], runs["AW"], boards),
+        "S31 AW1 / AW": pool_ratio(runs["AW1"], runs["AW"], boards),
+        "S31 JA / AW": pool_ratio(runs["JA"], runs["AW"], boards),
     }  # fmt: skip
 
 
@@ -128,7 +128,7 @@ def on_leavers(id: str, runs: Runs) -> str:
     chosen = runs.chosen(good)
     if good.sum() < 3:
         return ""
-    ratio = pooled(chosen[pair[0]], chosen[pair[1]], chosen.clusters)
+    ratio = pool_ratio(chosen[pair[0]], chosen[pair[1]], chosen.clusters)
     return f"; where both leave ({good.sum()} pairs) {pair[0]} / {pair[1]} {ratio.words}"
 
 
@@ -156,7 +156,9 @@ def tight_places(runs: Runs) -> Finding:
     means = {name: np.sqrt(np.nanmean(part**2)) for name, part in parts.items()}
     ratio = float(means["CPG"] / means["AW"])
     counts = ", ".join(f"{np.isfinite(part).sum()} of {name}" for name, part in parts.items())
-    told = f"rms residual while slow [rad]: {listed(means)}; runs slow for a tenth of their time: {counts}; {PROVISO}"
+    told = (
+        f"rms residual while slow [rad]: {list_values(means)}; runs slow for a tenth of their time: {counts}; {PROVISO}"
+    )
     return Finding("S35", {"residual_ratio": ratio if np.isfinite(ratio) else None}, told)
 
 

@@ -23,7 +23,7 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor, Terrain
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at, preset
-from serpenoid_papers.sea_snake.comparisons import pooled, rarer_share, ratio_of, words_of
+from serpenoid_papers.sea_snake.comparisons import pool_ratio, rarer_share, ratio_of, words_of
 from serpenoid_papers.sea_snake.tuned import controllers, sidewinding
 
 STEERED = {"with": True, "without": False}
@@ -58,7 +58,7 @@ class Config(BoardConfig):
         )  # fmt: skip
 
 
-class Kept(NamedTuple):
+class HeadingError(NamedTuple):
     """Heading error of a run."""
 
     times: NDArray  # [s]
@@ -70,7 +70,7 @@ class Result(NamedTuple):
 
     runs: Runs
     speeds: dict[str, float]  # [m/s]
-    kept: dict[str, list[Kept]]
+    kept: dict[str, list[HeadingError]]
     kinds: tuple[str, ...]  # kinds of ground and sensors, in order
 
 
@@ -83,14 +83,14 @@ def in_the_open(law: ShapeCompliance, duration: float, kind: str = "level", seed
     return simulate(robot, world, law, duration, initial=start, seed=seed, sample_period=0.05)
 
 
-def error_of(made: Trajectory, wanted: float) -> Kept:
+def error_of(made: Trajectory, wanted: float) -> HeadingError:
     """Return the body's true heading over a cycle, relative to that of the first cycle plus the wanted change [deg]."""
     place = made["link_pose"][:, :, :2]
     ahead = place[:, 0] - place[:, -1]
     heading = np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
     count = max(1, min(40, heading.size // 2))  # 2 s
     mean = np.convolve(heading, np.ones(count) / count, "valid")
-    return Kept(made.times[count - 1 :], np.degrees(mean - mean[0]) - wanted)
+    return HeadingError(made.times[count - 1 :], np.degrees(mean - mean[0]) - wanted)
 
 
 def run(config: Config, progress: Progress) -> Result:
@@ -108,13 +108,13 @@ def run(config: Config, progress: Progress) -> Result:
     return Result(runs, speeds, kept, config.kinds)
 
 
-def directions(config: Config, steered: bool, progress: Progress) -> list[Kept]:
+def directions(config: Config, steered: bool, progress: Progress) -> list[HeadingError]:
     """Run open loop from all starts on all kinds of ground in parallel, with or without steering."""
     law = preset("sidewinding_rigid")
     assert law.turning is not None
     turning = law.turning if steered else replace(law.turning, taper=0.0)
 
-    def one(case: tuple[str, int, float]) -> Kept:
+    def one(case: tuple[str, int, float]) -> HeadingError:
         kind, number, off = case
         led = replace(law, turning=replace(turning, target=radians(off))).from_phase(0.7 * number)
         found = error_of(in_the_open(led, config.open_time, kind, number), off)
@@ -130,7 +130,7 @@ def claims(result: Result) -> list[Finding]:
     """Report the findings on S11 and S56."""
     runs, speeds = result.runs, result.speeds
     share = rarer_share(runs["AWP"]["stuck"], runs["OL45"]["stuck"])
-    even = pooled(runs["OLm"], runs["AWP"], runs.clusters)
+    even = pool_ratio(runs["OLm"], runs["AWP"], runs.clusters)
     measured = {
         "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": share[1] / share[0] if share[0] else None,
         "stuck AWP, OL45": share,

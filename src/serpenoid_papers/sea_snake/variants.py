@@ -15,7 +15,7 @@ from serpenoid.robots import SeaSnake
 from serpenoid.worlds import PegBoard
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, nominal, on_boards, run_trials
-from serpenoid_papers.sea_snake.comparisons import Ratio, pooled, ratio_of, words_of
+from serpenoid_papers.sea_snake.comparisons import Ratio, pool_ratio, ratio_of, words_of
 from serpenoid_papers.sea_snake.trial import PegTrial
 from serpenoid_papers.sea_snake.tuned import slithering
 
@@ -142,14 +142,14 @@ def claims(result: Result) -> list[Finding]:
 
 def uniform(regular: dict[str, Runs]) -> Finding:
     """Report S16: one window over many on irregular and regular boards, and the ratio of both ratios."""
-    found = {name: pooled(runs["AW1"], runs["AW"], runs.clusters) for name, runs in regular.items()}
+    found = {name: pool_ratio(runs["AW1"], runs["AW"], runs.clusters) for name, runs in regular.items()}
     both = [regular[name] for name in ("square", "hexagonal")]
     even = {
         law: {q: np.concatenate([runs[law][q] for runs in both]) for q in ("cycles", "distance")}
         for law in ("AW1", "AW")
     }
     clusters = np.concatenate([runs.clusters + 1000 * k for k, runs in enumerate(both)])
-    regularly = pooled(even["AW1"], even["AW"], clusters)
+    regularly = pool_ratio(even["AW1"], even["AW"], clusters)
     draws = min(found["irregular"].resamples.size, regularly.resamples.size)
     quotient = Ratio(
         found["irregular"].value / regularly.value,
@@ -162,7 +162,7 @@ def uniform(regular: dict[str, Runs]) -> Finding:
 
 def window_length(runs: Runs) -> Finding:
     """Report S32: half a wave against the rest."""
-    over = {f"{name} / half": pooled(runs[name], runs["half"], runs.clusters) for name in runs if name != "half"}
+    over = {f"{name} / half": pool_ratio(runs[name], runs["half"], runs.clusters) for name in runs if name != "half"}
     best = min(1.0, *(ratio.value for name, ratio in over.items() if "greatest" not in name))
     stuck = ", ".join(f"{name} {table['stuck'].mean():.0%}" for name, table in runs.items())
     measured = {"half_over_best": 1.0 / best} | {n: over[n].interval() for n in ("joint / half", "body / half")}
@@ -178,7 +178,7 @@ def rate(runs: Runs) -> Finding:
         last = max((word for word in own if "scaled" not in word), key=lambda word: float(word.split()[1]))
         for word in own:
             if word != last:
-                (scaled if "scaled" in word else kept)[word] = pooled(runs[word], runs[last], runs.clusters)
+                (scaled if "scaled" in word else kept)[word] = pool_ratio(runs[word], runs[last], runs.clusters)
     change = max(abs(ratio.value - 1.0) for ratio in kept.values())
     words = f"relative to the last rate, gains unchanged: {words_of(kept)}; gains scaled in time: {words_of(scaled)}"
     return runs.judged(Finding("S36", {"greatest_change": change}, words))
@@ -187,7 +187,7 @@ def rate(runs: Runs) -> Finding:
 def joint_number(runs: Runs) -> Finding:
     """Report S37: cycles per metre with other numbers of joints."""
     first, *rest = runs
-    over = {f"{name} / {first} joints": pooled(runs[name], runs[first], runs.clusters) for name in rest}
+    over = {f"{name} / {first} joints": pool_ratio(runs[name], runs[first], runs.clusters) for name in rest}
     change = max(abs(ratio.value - 1.0) for ratio in over.values())
     words = f"AW; all joints have the same drives, so more joints make the body softer: {words_of(over)}"
     return runs.judged(Finding("S37", {"greatest_change": change}, words))
