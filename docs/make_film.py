@@ -1,4 +1,4 @@
-"""Makes the film of the README: snakes in contact and in water, side by side. Run: python docs/make_film.py"""
+"""Film of the README: snakes in contact and in water, side by side. Run `python docs/make_film.py`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from serpenoid.studio.film import camera_at, view_of
 from serpenoid.studio.scene import scene_of
 
 FOLDER = Path(__file__).parent / "pictures"
-SIZE, RATE = (320, 200), 12.5  # of each scene [pixels], [frames/s]
-SCENES = (  # scenario, fields that differ, title, first moment [s]
+SIZE, RATE = (320, 200), 12.5  # size of each scene [pixels], frame rate [frames/s]
+SCENES = (  # scenario, changed fields, title, time of the first frame [s]
     ("sidewinding", {"duration": 6.0}, "sidewinding over a floor", 2.0),
     ("slither-pegs", {"duration": 8.0}, "slithering between pegs", 4.0),
     ("climb-pole", {"duration": 8.0}, "climbing a pole", 4.0),
@@ -25,7 +25,7 @@ COLOURS = 96
 
 
 def frames(name: str, changes: dict, title: str, first: float) -> list[Image.Image]:
-    """A scene's frames, with its title."""
+    """Return the frames of a scene, with its title."""
     scene = scene_of(changed(find_scenario(name)(), changes).run(), RATE)
     view, start = view_of(scene, SIZE, "auto"), round(first * RATE)
     chosen = range(start, min(start + round(SECONDS * RATE), scene.times.size))
@@ -36,13 +36,14 @@ def frames(name: str, changes: dict, title: str, first: float) -> list[Image.Ima
 
 
 def main() -> None:
-    """Two rows of two scenes as one GIF."""
+    """Write two rows of two scenes as one GIF."""
     scenes = [frames(*scene) for scene in SCENES]
     pages = []
     for moment in zip(*scenes):
         a, b, c, d = (np.asarray(frame) for frame in moment)
         pages.append(Image.fromarray(np.vstack([np.hstack([a, b]), np.hstack([c, d])])))
-    palette = pages[0].quantize(COLOURS, method=Image.Quantize.FASTOCTREE)  # one for all, or colours would flicker
+    # one palette for all frames; otherwise colours flicker
+    palette = pages[0].quantize(COLOURS, method=Image.Quantize.FASTOCTREE)
     pages = [page.quantize(palette=palette, dither=Image.Dither.NONE) for page in pages]
     place = FOLDER / "snakes.gif"
     pages[0].save(place, save_all=True, append_images=pages[1:], duration=round(1000 / RATE), loop=0, optimize=True)

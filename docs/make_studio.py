@@ -1,4 +1,4 @@
-"""The pictures of docs/studio.md: the page in headless Chromium, as a user sees it. Run from the root of the project.
+"""Pictures of docs/studio.md: the studio in headless Chromium, as a user sees it. Run from the project's root.
 
 python docs/make_studio.py [drive] [windows] [plan] [modules] [map]
 """
@@ -27,20 +27,20 @@ from serpenoid.sweeps import sweep
 PICTURES = Path(__file__).parent / "pictures"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SIZE = {"width": 1280, "height": 800}
-LONGEST = 300.0  # that anything is waited for [s]
+LONGEST = 300.0  # longest wait [s]
 
 
 def wait(condition: Callable[[], Any]) -> None:
-    """Until something holds."""
+    """Wait until a condition is true."""
     end = time.monotonic() + LONGEST
     while not condition():
         if time.monotonic() > end:
-            raise TimeoutError("the page does not get on")
+            raise TimeoutError("the page does not reach the expected state")
         time.sleep(0.1)
 
 
 def live(studio: Studio, page: Page, tab: str, name: str, seconds: float, **changes: Any) -> None:
-    """Let a scenario run live for some seconds of its own, a tab of the panel open."""
+    """Run a scenario live for some simulated seconds, with one tab of the panel open."""
     page.get_by_role("tab", name=tab, exact=True).click()
     studio.post(studio.runs.choose, name)
     for field, value in changes.items():
@@ -50,7 +50,7 @@ def live(studio: Studio, page: Page, tab: str, name: str, seconds: float, **chan
 
 
 def drive(studio: Studio, page: Page) -> None:
-    """Sidewinding that is steered to the right."""
+    """Steer sidewinding to the right."""
     live(studio, page, "Drive", "sidewinding", 4.0)
     for _ in range(3):
         studio.post(studio.drive.drive, ACTIONS[1])
@@ -58,30 +58,30 @@ def drive(studio: Studio, page: Page) -> None:
 
 
 def windows(studio: Studio, page: Page) -> None:
-    """Windows of compliance among pegs."""
+    """Show the compliance windows among pegs."""
     studio.overlays.chassis.value = True
     live(studio, page, "View", "slither-pegs", 6.0, controller="slithering_aw")
     studio.overlays.paint.choice.value = "edge_half_wave"
 
 
 def plan(studio: Studio, page: Page) -> None:
-    """A planner with its horizon."""
+    """Show a planner with its horizon."""
     live(studio, page, "View", "mpc", 1.5)
 
 
 def modules(studio: Studio, page: Page) -> None:
-    """The twin of modules, one of them led by hand."""
+    """Show the emulated modules, one of them moved by hand."""
     studio.modules.twin.value = True
     live(studio, page, "HEBI", "slithering", 3.0)
     wait(lambda: "SA007" in studio.modules.table.content)
     studio.modules.choice.value, studio.modules.angle.value = "SA007", 0.6
     studio.post(studio.modules.command, True)
-    page.get_by_text("Gains of this module").scroll_into_view_if_needed()  # it stands below the table
+    page.get_by_text("Gains of this module").scroll_into_view_if_needed()  # it is below the table
     wait(lambda: studio.live is not None and studio.live.latest.time > 7.0)  # type: ignore[union-attr]
 
 
 def map_(studio: Studio, page: Page) -> None:
-    """A sweep whose cells play."""
+    """Show a sweep whose cells play."""
     short = configuration.changed(find_scenario("slither")(), {"duration": 3.0, "settle": 1.0})
     over = {"gait.frequency": "0.5:2.5:8", "gait.amplitude": "0.2:1.0:7"}
     sweep(short, over, studio.library.folder / "swept.zarr")
@@ -92,7 +92,7 @@ def map_(studio: Studio, page: Page) -> None:
 
 
 def picture(name: str, act: Callable[[Studio, Page], None]) -> None:
-    """One page of its own, and what it shows as a file of few colours."""
+    """Open a page, run `act` on it, and save a screenshot with few colours."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         studio = Studio(folder, port=free_port())
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
@@ -100,7 +100,7 @@ def picture(name: str, act: Callable[[Studio, Page], None]) -> None:
         page.set_default_timeout(1000.0 * LONGEST)
         page.goto(studio.address)
         wait(lambda: studio.stage is not None)
-        page.locator(".mantine-Notification-closeButton").click()  # it says that software draws
+        page.locator(".mantine-Notification-closeButton").click()  # closes the note about software rendering
         act(studio, page)
         page.wait_for_timeout(3000)
         if studio.live is not None:

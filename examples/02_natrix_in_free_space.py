@@ -1,4 +1,4 @@
-"""NATRIX undulates where nothing touches it: its links move, its centre of mass stays."""
+"""NATRIX undulates without any contact. Its links move, and its centre of mass stays."""
 
 import numpy as np
 
@@ -9,13 +9,13 @@ world = sp.worlds.FreeSpace()
 gait = sp.gaits.Undulation(amplitude=0.25, frequency=1.35)
 run = sp.simulate(robot, world, gait, duration=6.0)
 
-# Momentum is computed from the links' own motions, not read from the engine.
+# Momentum is computed from the motion of the links, independently of the engine.
 momentum = sp.analysis.momentum(run)
 print("drift of the centre of mass:", float(np.ptp(run["center_of_mass"], axis=0).max()), "m")
 print("largest linear momentum:    ", float(np.abs(momentum.linear).max()), "kg m/s")
 print("largest torque:             ", float(np.abs(run["joint_torque"]).max()), "N m")
 
-# A run can be saved, read again and repeated bit for bit; the page opens in any browser.
+# A run can be saved, loaded and repeated bit for bit. The page opens in any browser.
 run.save("natrix.zarr", replace=True)
 again = sp.repeat(sp.Trajectory.load("natrix.zarr"))
 print("repeats bit for bit:        ", np.array_equal(again["base_pose"], run["base_pose"]))

@@ -1,4 +1,4 @@
-"""A robot of your own, written as TOML: a trunk with a swinging tail and two fins; and the same through MJCF."""
+"""A custom robot in TOML: a trunk with a swinging tail and two fins, also exported as MJCF."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
 from serpenoid.robots.export import write_model
 
-# Bodies in a list, each hung on an earlier one by a hinge; what is left out has its default.
+# Each body hangs on an earlier one by a hinge. Omitted fields have their defaults.
 Path("fish.toml").write_text(
     """schema = 1
 type = "body_tree"
@@ -53,7 +53,7 @@ print(f"{len(robot.link_names)} bodies, joints {', '.join(robot.joint_names)}")
 gait = sp.gaits.Serpenoid(amplitude=0.6, frequency=1.0, spatial_frequency=-3.0)
 run = sp.simulate(robot, sp.worlds.FreeSpace(), gait, duration=4.0)
 
-# Other tools read MJCF and URDF, and so do we: the robot that comes back moves alike.
+# MJCF and URDF are read and written. The robot that is read back moves identically.
 again = sp.simulate(sp.robots.load(write_model(robot, "fish.xml")), sp.worlds.FreeSpace(), gait, duration=4.0)
 print("difference through MJCF:", float(np.abs(again["base_pose"] - run["base_pose"]).max()))
 print("animation:", sp.studio.export_html(run, "fish.html"))

@@ -1,4 +1,4 @@
-"""A controller of your own, with memory, random numbers and signals, in three worlds, in a sweep and on modules."""
+"""A custom controller with memory, random numbers and signals: in three worlds, in a sweep and on modules."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,10 @@ from serpenoid.scenarios import Parts, Quantity, Scenario
 
 @dataclass(frozen=True)
 class Wander(Controller):
-    """A wave along the body whose bend wanders at random: the configuration, nothing else."""
+    """Configuration of a wave along the body whose mean bend follows a random walk."""
 
     amplitude: float = 0.4
-    """of the wave [rad]"""
+    """amplitude of the wave [rad]"""
 
     def start(self, robot, period, rng):
         return WanderLaw(self, robot.joints, rng)
@@ -26,7 +26,7 @@ class WanderLaw:
         self.amplitude, self.joints, self.rng, self.bend = controller.amplitude, joints, rng, 0.0
 
     def __call__(self, observation):
-        self.bend = 0.995 * self.bend + 0.005 * self.rng.standard_normal()  # remembers, and draws from the run's seed
+        self.bend = 0.995 * self.bend + 0.005 * self.rng.standard_normal()  # has memory, and uses the run's seed
         wave = self.amplitude * np.sin(np.pi * observation.time + 1.6 * np.pi * np.arange(self.joints))
         return Command.empty(self.joints)._replace(position=wave + self.bend)
 
@@ -34,7 +34,7 @@ class WanderLaw:
         return {"bend": Signal(self.bend, "rad", "mean angle of all joints, which turns the snake")}
 
 
-# In any world: the same object each time.
+# Use the same object in any world.
 snake = sp.robots.PlanarSnake(links=8)
 axes = labelled(
     dressed(new_figure().subplots()), "x [m]", "y [m]", "One law in three media: path of the centre of mass"
@@ -45,13 +45,13 @@ for medium in ("dry", "viscous", "fluid"):
     axes.plot(*run["center_of_mass"][:, :2].T, label=medium)
 
 
-# In a sweep: a scenario names what is varied and what is measured.
+# In a sweep, a scenario defines the axes and the measures.
 @dataclass(frozen=True)
 class Wandering(Scenario):
     """A snake that wanders over a plane."""
 
     controller: Wander = Wander()
-    """the law"""
+    """the controller"""
 
     def parts(self):
         return Parts(snake, sp.worlds.Plane(), self.controller)
@@ -63,9 +63,11 @@ class Wandering(Scenario):
 found = sp.sweep(Wandering(duration=2.0), {"controller.amplitude": [0.2, 0.4, 0.6]}, "wander.zarr")
 print("distance after 2 s [m]:", found.distance.values.round(3))
 
-# On modules: here their twin; sp.hardware.hebi(...) takes its place.
+# Run it on emulated modules. sp.hardware.hebi(...) connects real ones.
 with sp.hardware.twin(snake, sp.worlds.Plane()) as plant:
     twin = sp.run_loop(plant, Wander(), 2.0, seed=3)
-print("asked of modules and of the simulation differ by", np.abs(twin["bend"] - run["bend"][: twin.ticks.size]).max())
+print(
+    "commands on modules and in the simulation differ by", np.abs(twin["bend"] - run["bend"][: twin.ticks.size]).max()
+)
 legend(axes)
 print("picture:", write(axes.figure, "wander.png"))

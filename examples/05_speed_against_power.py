@@ -1,4 +1,4 @@
-"""Which gaits are worth their power: a small survey of amplitude and frequency, and its Pareto front."""
+"""Speed against power: a small survey of amplitude and frequency, and its Pareto front."""
 
 from itertools import product
 

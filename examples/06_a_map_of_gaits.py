@@ -1,9 +1,9 @@
-"""A map of gaits: speed over frequency and spatial frequency in three media, by a sweep that can be continued."""
+"""A map of gaits: speed over frequency and spatial frequency in three media, by a sweep that can be resumed."""
 
 import serpenoid as sp
 from serpenoid.plotting.sweeps import overview
 
-# Run it again and it goes on where it was; `serpenoid sweep slither --over ... --out gaits.zarr` does the same.
+# A second run resumes the sweep. The command is `serpenoid sweep slither --over ... --out gaits.zarr`.
 scenario = sp.scenarios.find_scenario("slither")(step=0.002)
 over = {
     "gait.frequency": "log:0.5:8:9",
@@ -13,7 +13,7 @@ over = {
 found = sp.sweep(scenario, over, "gaits.zarr")
 print(found.speed.max(["gait.frequency", "gait.spatial_frequency"]).to_series())
 
-# The cells that no other beats in speed and power at once, and one of them run again by itself.
+# Find the Pareto front of speed and power, and run its fastest cell again.
 front = sp.sweeps.front("gaits.zarr", "speed", "power")
 cell = {name: values[-1] for name, values in front.fields.items()}
 alone = sp.sweeps.cell_scenario("gaits.zarr", cell)

@@ -1,4 +1,4 @@
-"""NATRIX lifts its head out of the water, gaze kept, turns its shells and swims on: any joint trajectory will do."""
+"""NATRIX lifts its head out of the water, keeps its gaze, turns its shells and swims, by a joint trajectory."""
 
 import numpy as np
 
@@ -7,8 +7,8 @@ from serpenoid.plotting.style import dressed, new_figure, write
 
 robot, water = sp.robots.Natrix(), sp.worlds.WaterSurface()
 
-# Straight at first; then the neck inclined by 50 deg and the head level; then the shells turned by 60 deg as well.
-# The wave runs on top of the shapes. A shape is a list of 14 joint angles: write your own where this one does not suit.
+# The body is straight first. Then the neck is inclined by 50 deg with the head level, then the shells turn by 60 deg.
+# The wave is added to these shapes. A shape is a list of 14 joint angles, so any other can be used.
 raised = robot.lifted_head(np.radians(50.0))
 turned = robot.lifted_head(np.radians(50.0), shells=np.radians(60.0))
 wave = sp.gaits.Undulation(amplitude=0.1, frequency=0.6)
@@ -19,7 +19,7 @@ head = run["immersed_volume"][:, 0] / max(run["immersed_volume"][0, 0], 1e-12)
 print("head under water:     ", f"{100 * head[0]:.0f} % at the start, {100 * head[500:].min():.0f} % at the least")
 print("gaze (pitch of head): ", f"{np.degrees(run['pitch'][500:].mean()):+.1f} deg in the mean once lifted")
 
-# The floating equilibria of the same shape, straight and turned: where it would come to rest.
+# Find the floating equilibria of the same shape, straight and turned.
 for name, shape in (("head lifted", raised), ("shells turned too", turned)):
     lowest = sp.mechanics.equilibrium(robot, water, shape, starts=30)[0]
     print(

@@ -1,4 +1,4 @@
-"""Sidewinding: two waves, sideways and up, lay the body down beside itself; beta turns the way round."""
+"""Sidewinding: a lateral and a vertical wave move the body sideways. The phase beta reverses the direction."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ robot, floor = sp.robots.SeaSnake(), sp.worlds.Floor(friction=0.5)
 figure = new_figure(11.0, 5.0)
 for place, beta in enumerate((0.0, np.pi), start=1):
     run = sp.simulate(robot, floor, sp.gaits.Sidewinding(reversal=beta), duration=3.0, sample_period=0.02)
-    # The first second, in which the snake takes its shape, does not count.
+    # Averages exclude the first second, in which the snake takes its shape.
     speed, course = np.linalg.norm(sp.analysis.displacement(run, 1.0)) / 2.0, sp.analysis.course(run, 1.0)
     print(f"beta {beta:.2f}: {speed:.3f} m/s, {np.degrees(course):.0f} deg from head first")
     axes = sp.plotting.snapshots(run, figure.add_subplot(1, 2, place), count=4)

@@ -1,9 +1,9 @@
-"""Conical sidewinding: the waves are smaller towards one end, and the snake goes round in a circle."""
+"""Conical sidewinding: the waves are smaller towards one end, and the snake moves on a circle."""
 
 import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
 
-# A taper at the tail turns the snake to one side, one at the head (negative) to the other.
+# A taper at the tail (positive) turns the snake to one side, at the head (negative) to the other.
 robot, floor = sp.robots.SeaSnake(), sp.worlds.Floor(friction=0.5)
 figure = new_figure(11.0, 5.0)
 for place, taper in enumerate((0.8, -0.8), start=1):

@@ -1,4 +1,4 @@
-"""Rolling: the body as an arc turns about its own middle line and goes sideways, nearly 2 pi R f fast."""
+"""Rolling: the arc-shaped body rotates about its own centreline and moves sideways at nearly 2 pi R f."""
 
 import numpy as np
 

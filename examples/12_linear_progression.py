@@ -1,11 +1,11 @@
-"""Linear progression: a wave in the upright plane carries the snake straight on; a bend keeps it from tipping over."""
+"""Linear progression: a vertical wave moves the snake straight ahead. A bend keeps it from tipping over."""
 
 import numpy as np
 
 import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
 
-# Round links stand on a line: from the least disturbance on (here 0.01 rad of scatter) a straight snake lies down.
+# Round links stand on a line. The smallest disturbance (here 0.01 rad of scatter) tips a straight snake over.
 robot, floor = sp.robots.SeaSnake(), sp.worlds.Floor(friction=0.5)
 starts = {"undisturbed": (0.0, 0.0), "disturbed": (0.0, 0.01), "disturbed, bent": (0.2, 0.01)}
 figure = new_figure(11.0, 3.5)

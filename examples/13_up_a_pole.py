@@ -1,10 +1,10 @@
-"""A rolling helix round a pole: wound by its joints and pressed against it, the snake climbs."""
+"""A rolling helix around a pole: wound by its joints and pressed against the pole, the snake climbs."""
 
 import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
 from serpenoid.scenarios.presets import ClimbPole
 
-# A scenario fits the helix to the pole: it begins a little clear of it, and then presses by so much.
+# The scenario fits the helix to the pole. It starts slightly clear of the pole and then presses against it.
 climb = ClimbPole(world=sp.worlds.Pole(radius=0.07), press=0.02, duration=3.0, settle=1.0)
 run = climb.run()
 found = {name: quantity.value for name, quantity in climb.summary(run).items()}

@@ -4,7 +4,7 @@ import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
 from serpenoid.scenarios.presets import CrawlPipe
 
-# A pitch below 0 goes head first; the helix is fitted to the bore and then pressed against it.
+# A negative pitch moves head first. The helix is fitted to the bore and then pressed against it.
 crawl = CrawlPipe(world=sp.worlds.Pipeline(bore=0.10), press=0.02, duration=3.0, settle=1.0)
 run = crawl.run()
 found = {name: quantity.value for name, quantity in crawl.summary(run).items()}

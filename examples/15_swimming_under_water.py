@@ -1,11 +1,11 @@
-"""The SEA snake, made neutral by floats, swims under water, straight on and in a turn."""
+"""The SEA snake, made neutrally buoyant by floats, swims under water, straight ahead and in a turn."""
 
 import numpy as np
 
 import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
 
-# The wave runs from head to tail in the level plane; an offset of all lateral joints turns the way.
+# The wave runs from head to tail in the horizontal plane. An offset of all lateral joints turns the path.
 robot, water = sp.robots.SeaSnake(), sp.worlds.DeepWater()
 figure = new_figure(11.0, 4.5)
 for place, turn in enumerate((0.0, 0.2), start=1):

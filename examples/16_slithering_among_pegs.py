@@ -1,11 +1,11 @@
-"""The SEA snake slithers through a board of pegs: led stiffly, and by a law that yields to them."""
+"""The SEA snake slithers through a board of pegs: in open loop, and by a compliant controller."""
 
 import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
 
-# Without pegs this wave hardly gets on: it pushes against what stands beside the body. A peg board knows where on it a
-# snake can start. The engine "pegs" runs it in the plane, many times faster than MuJoCo, which is taken if none is
-# named.
+# This wave makes almost no progress on a bare floor, because it pushes against obstacles beside the body. A peg board
+# knows the positions where a snake can start. The engine "pegs" simulates it in the plane, many times faster than
+# MuJoCo, the default.
 robot, board = sp.robots.SeaSnake(modules=18), sp.worlds.PegBoard(seed=3)
 laws = {
     "stiff": sp.control.OpenLoop(),

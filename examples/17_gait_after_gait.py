@@ -1,12 +1,12 @@
-"""The SEA snake sidewinds, goes straight on and rolls: each gait takes over from the last while the run goes on."""
+"""The SEA snake sidewinds, progresses linearly and rolls; each gait blends in during the run."""
 
 import numpy as np
 
 import serpenoid as sp
 from serpenoid.plotting.style import dressed, new_figure, write
 
-# A stream gives the run sample by sample, and one can act on it: lead() lets another gait take over. Rolling is last:
-# it leaves the snake turned about its own length, and the others want their dorsal joints upright.
+# A stream yields the run sample by sample and accepts changes; lead() switches to another gait. Rolling is last: it
+# leaves the snake rotated about its length, and the other gaits need the dorsal joints upright.
 order = {0.0: sp.gaits.Sidewinding(), 1.0: sp.gaits.LinearProgression(), 2.0: sp.gaits.Rolling()}
 robot, floor = sp.robots.SeaSnake(), sp.worlds.Floor(friction=0.5)
 stream = sp.stream(robot, floor, order[0.0], duration=3.0, sample_period=0.02)
@@ -16,7 +16,7 @@ for sample in stream:
         stream.lead(order[ahead.pop(0)])
 run = stream.trajectory()
 
-# What acted on a run is part of its recording.
+# The recording contains everything that acted on the run.
 again = sp.repeat(run)
 print("the run repeats bit by bit, gaits and all:", np.array_equal(again["joint_position"], run["joint_position"]))
 

@@ -1,4 +1,4 @@
-"""Rolling that winds itself into a helix: amplitude and phase along the body grow together, and nothing jumps."""
+"""Rolling that winds into a helix: amplitude and phase along the body grow together, without a jump."""
 
 import numpy as np
 

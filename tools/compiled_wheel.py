@@ -1,7 +1,7 @@
-"""Build the wheel whose kernels are compiled: for one Python, one numba and the processors of level x86-64-v3.
+"""Wheel with compiled kernels: for one Python, one numba and processors of level x86-64-v3.
 
-The package is unpacked, its commands are run once so that numba writes their code beside the sources, and all is packed
-again under the name of this Python and platform. `make wheel` calls it.
+The package is unpacked, and its commands run once so that numba writes their code next to the sources. The result is
+packed again under the name of this Python and platform. `make wheel` calls it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from serpenoid.scenarios import SCENARIOS
 
 MEDIA = ("dry", "viscous", "fluid")
 LAWS = ("open_loop", "shape_compliance", "joint_admittance", "central_pattern_generator")
-# What is run besides every scenario as it is; kernels differ by the records that come in.
+# Commands run in addition to every default scenario; kernels differ by the classes of their records.
 MORE = [
     *(f"run {name} --world.medium {medium}" for name in ("slither", "mpc") for medium in MEDIA),
     *(f"run slither-pegs --controller {law}" for law in LAWS),
@@ -36,7 +36,7 @@ MORE = [
 
 
 def main() -> None:
-    """Leave the wheel in dist/."""
+    """Write the wheel to dist/."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         plain = build_plain(root / "plain")
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def build_plain(folder: Path) -> Path:
-    """The wheel of the sources alone."""
+    """Build the wheel of the sources alone."""
     subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder), "."], check=True)
     return next(folder.glob("*.whl"))
 
@@ -77,7 +77,7 @@ def compile_all(package: Path, out: Path) -> None:
 
 
 def pack(package: Path, target: Path) -> Path:
-    """A wheel of the folder, for this Python and platform, with numba pinned to the release that compiled it."""
+    """Pack the folder as a wheel for this Python and platform, with numba pinned to the release that compiled it."""
     details = next(package.glob("*.dist-info"))
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}-none-linux_x86_64"
     about = details / "METADATA"

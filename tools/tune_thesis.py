@@ -1,7 +1,7 @@
-"""Give every controller of the SEA-snake thesis its 60 trials: python tools/tune_thesis.py FOLDER.
+"""Search of 60 trials for every controller of the SEA-snake thesis: python tools/tune_thesis.py FOLDER.
 
-A search resumes after an interruption. Copy the values that it finds to serpenoid_papers/sea_snake/tuned.py.
-A search among pegs takes some minutes on two cores, a search through rows about five.
+A search resumes after an interruption. Copy the values that it finds to serpenoid_papers/sea_snake/tuned.py. A search
+among pegs takes some minutes on two cores, a search through rows about five.
 """
 
 import sys
@@ -15,12 +15,12 @@ from serpenoid.sweeps import optimise, optimum
 from serpenoid.worlds import PegBoard
 
 TRIALS = 60
-BOARDS, ROWS = {"world.seed": "1000:1039"}, {"world.seed": "1000:1003"}  # none of the results is among them
+BOARDS, ROWS = {"world.seed": "1000:1039"}, {"world.seed": "1000:1003"}  # not used for any result
 PARAMETERS = "controller.parameters"
 
 
 def of(parameter: str, **ranges: str) -> dict[str, str]:
-    """Ranges of fields of one shape parameter."""
+    """Return the ranges of fields of one shape parameter."""
     return {f"{PARAMETERS}.{parameter}.{field}": ends for field, ends in ranges.items()}
 
 
@@ -53,7 +53,7 @@ THROUGH_ROWS = {
 
 
 def scenario_of(name: str) -> tuple[SlitherPegs | SidewindPegs, dict[str, str], dict[str, str], str]:
-    """What is run for a controller, the ranges of its search, what a trial is the mean over, and what is best."""
+    """Return a controller's scenario, the ranges of its search, the axes averaged in a trial, and the objective."""
     if name in THROUGH_ROWS:
         row = SidewindPegs(controller=ShapeCompliance.presets()[name](), duration=60.0, step=0.002)
         return row, THROUGH_ROWS[name], ROWS, "speed_across"
@@ -64,7 +64,7 @@ def scenario_of(name: str) -> tuple[SlitherPegs | SidewindPegs, dict[str, str], 
 
 
 def main(folder: Path) -> None:
-    """Search for every controller and print what was found."""
+    """Search for every controller and print its result."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in (*AMONG_PEGS, *THROUGH_ROWS):
         scenario, over, average, best = scenario_of(name)

@@ -1,4 +1,4 @@
-"""The table of trajectory variables in docs/conventions.md, made from src/serpenoid/variables.py.
+"""Table of trajectory variables in docs/conventions.md, generated from src/serpenoid/variables.py.
 
 python tools/variable_table.py rewrites the table in place.
 """
@@ -22,14 +22,14 @@ def row_of(name: str, row: Described) -> str:
 
 
 def table() -> str:
-    """Return the whole table, the readings of sensors included."""
+    """Return the whole table, including sensor readings."""
     names = [*VARIABLES, *(f"{SENSED}{name}" for name in ALWAYS_SENSED)]
     rows = [row_of(name, describe(name)) for name in names]
     return "\n".join(["| variable | dimensions | unit | what |", "|---|---|---|---|", *rows])
 
 
 def written(page: str) -> str:
-    """Return the page with the table of today between its marks."""
+    """Return the page with the current table between its marks."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n{table()}\n{END}{after}"

@@ -1,4 +1,4 @@
-"""What a reproduction of a paper is made of: experiments that measure, findings, claims judged by their criteria."""
+"""Reproductions of papers: experiments that measure, findings, and claims judged by criteria."""
 
 from __future__ import annotations
 
@@ -23,83 +23,84 @@ Size = Literal["full", "quick", "tiny"]
 
 
 class Finding(NamedTuple):
-    """What an experiment found on a claim: measured values only, the verdict is the criterion's."""
+    """Measured values of an experiment on a claim; the criterion gives the verdict."""
 
     id: str
-    measured: Any  # a number, or a dict of numbers, words and truth values; None where the run is too small to tell
-    reason: str  # how it was measured, and what stands out
+    measured: Any  # a number, or a dict of numbers, words and booleans; None if the run is too small
+    reason: str  # the method of measurement, and notable details
     undecided: str = ""  # why the run is too small for a verdict
 
 
 @dataclass(frozen=True)
 class ExperimentConfig:
-    """What an experiment is run with; every experiment has a Config of its own below this one."""
+    """Base of the configurations of experiments; every experiment has its own Config."""
 
     @classmethod
     def quick(cls) -> Self:
-        """Minutes instead of hours, with the same verdicts; the same as in full where that is quick."""
+        """Return a configuration that takes minutes instead of hours and gives the same verdicts."""
         return cls()
 
     @classmethod
     def tiny(cls) -> Self:
-        """Seconds: every line is run, nothing can be judged."""
+        """Return a configuration that takes seconds: every line runs, and no claim is judged."""
         return cls.quick()
 
     def kept_in(self, folder: Path) -> Self:
-        """The same, its long sweeps kept in a folder, so that they go on after an interruption."""
+        """Return this configuration with its long sweeps stored in a folder, to resume after an interruption."""
         return self
 
 
 @dataclass(frozen=True)
 class SweepConfig(ExperimentConfig):
-    """What an experiment with a long sweep is run with."""
+    """Base of the configurations of experiments with long sweeps."""
 
     store: str | None = None
-    """folder where the sweeps are kept, so that they can go on after an interruption; none: a temporary one"""
+    """folder of the sweeps, which resume after an interruption; None for a temporary folder"""
 
     def kept_in(self, folder: Path) -> Self:
         return replace(self, store=str(folder))
 
 
 class Experiment(Protocol):
-    """One figure, table or question of a paper, the interface of the listed modules of `serpenoid_papers/<paper>/`."""
+    """Interface of the modules in `serpenoid_papers/<paper>/`: one figure, table or question of a paper."""
 
     Config: type[ExperimentConfig]
 
     def run(self, config: Any, progress: Progress) -> Any:
-        """Measure; whatever comes back is what claims and figure read."""
+        """Measure; claims and figure read the result."""
         ...
 
     def claims(self, result: Any) -> list[Finding]:
-        """What was found on each claim that the experiment answers."""
+        """Return the findings on each claim that the experiment answers."""
         ...
 
     def figure(self, result: Any, folder: Path) -> list[Path]:
-        """Draw into a folder: the pictures (.png), animations (.html) and words (.txt) that were written."""
+        """Draw into a folder and return the pictures (.png), animations (.html) and texts (.txt) written."""
         ...
 
 
 class Paper(NamedTuple):
-    """A paper, or a study of ours, and the experiments that answer it, one module a figure or table.
+    """A paper, or a study of ours, and its experiments, one module per figure or table.
 
-    The `__init__.py` of its folder holds it; an entry point of serpenoid.papers or serpenoid.studies names it.
+    The `__init__.py` of its folder defines it. An entry point of serpenoid.papers or serpenoid.studies names it.
     """
 
     name: str
     title: str
-    package: str  # that holds the modules of the experiments
+    package: str  # package of the experiments' modules
     modules: tuple[str, ...]
     also: tuple[str, ...] = ()  # other papers whose experiments answer claims of this one too
 
     @property
     def all_modules(self) -> tuple[str, ...]:
-        """Those of the papers that it takes in, as package.module, then its own."""
+        """Experiments of the included papers, as package.module, then its own."""
         others = map(find_paper, self.also)
         return (*(f"{folder(other)}.{module}" for other in others for module in other.modules), *self.modules)
 
     def chosen(self, only: Sequence[str]) -> tuple[str, ...]:
-        """Its experiments by their names, in its own order; all where none is named."""
-        known = {name.rpartition(".")[2]: name for name in self.all_modules}  # its own win
+        """Return the named experiments in the paper's order; all experiments if none is named."""
+        # its own experiments override those of included papers
+        known = {name.rpartition(".")[2]: name for name in self.all_modules}
         for name in only:
             if name not in self.all_modules and name not in known:
                 raise UnknownName("experiment", name, known)
@@ -108,11 +109,11 @@ class Paper(NamedTuple):
 
     @property
     def criteria(self) -> dict[str, Criterion]:
-        """The criterion of each claim, from `criteria.py` of its folder."""
+        """Criterion of each claim, from `criteria.py` of its folder."""
         return import_module(f"{self.package}.criteria").CRITERIA
 
     def experiment(self, module: str) -> Experiment:
-        """One of its experiments."""
+        """Return one of its experiments."""
         owner, _, name = module.rpartition(".")
         packages = {folder(other): other.package for other in map(find_paper, self.also)}
         return cast(Experiment, import_module(f"{packages.get(owner, self.package)}.{name}"))
@@ -144,14 +145,14 @@ def paper_names() -> list[str]:
 def reproduce(
     paper: Paper, out: Path, size: Size, progress: Progress, only: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
-    """Run every experiment of a paper; leave claims.json, figures and report.html in a folder; return the claims.
+    """Run the experiments of a paper, write claims.json, figures and report.html into a folder, and return the claims.
 
-    Only some experiments, if any are named: the other claims stay as the folder's claims.json has them.
+    If `only` names experiments, the other claims stay as in the folder's claims.json.
     """
     from serpenoid_papers.report import write_report
 
     names = paper.chosen(only)
-    kept_claims(paper, out, size)  # refuse, before hours have passed, to replace those of another paper or size
+    kept_claims(paper, out, size)  # refuse early to replace the claims of another paper or size
     out.mkdir(parents=True, exist_ok=True)
     findings: dict[str, Finding] = {}
     pictures: list[Path] = []
@@ -161,7 +162,7 @@ def reproduce(
         result = experiment.run(config_of(experiment, size, out), progress)
         findings.update({finding.id: finding for finding in experiment.claims(result)})
         pictures += experiment.figure(result, out)
-    # As they are now: others may have run beside this.
+    # Read them again, because other processes may have changed them meanwhile.
     earlier, drawn = kept_claims(paper, out, size) if only else ({}, [])
     pictures += [picture for picture in drawn if picture not in pictures]
     claims = [
@@ -175,7 +176,7 @@ def reproduce(
 
 
 def kept_claims(paper: Paper, out: Path, size: Size) -> tuple[dict[str, dict[str, Any]], list[Path]]:
-    """Claims by their ids that an earlier reproduction left in a folder, and its pictures; nothing where none did."""
+    """Return the claims by id and the pictures that an earlier reproduction left in a folder; both may be empty."""
     file = out / "claims.json"
     if not file.is_file():
         return {}, []
@@ -183,22 +184,22 @@ def kept_claims(paper: Paper, out: Path, size: Size) -> tuple[dict[str, dict[str
         document = json.loads(file.read_text())
         found, made = (document["paper"], document["size"]), {claim["id"]: claim for claim in document["claims"]}
     except (ValueError, KeyError, TypeError) as error:
-        raise FileProblem(file, "holds no claims of a reproduction") from error
-    allowed = f"a folder of {paper.name}, {size}; it holds {found[0]}, {found[1]}"
+        raise FileProblem(file, "must contain the claims of a reproduction; choose another --out") from error
+    allowed = f"a folder of {paper.name}, {size}; it contains {found[0]}, {found[1]}"
     require(found == (paper.name, size), "out", str(out), allowed)
     pages = [page for page in sorted(out.glob("*.html")) if page.name != "report.html"]
     return made, [*sorted(out.glob("*.png")), *sorted(out.glob("*.txt")), *pages]
 
 
 def config_of(experiment: Experiment, size: Size, out: Path) -> ExperimentConfig:
-    """An experiment's configuration of a size; only a full run keeps its sweeps."""
+    """Return an experiment's configuration of a size; only a full run keeps its sweeps."""
     if size == "full":
         return experiment.Config().kept_in(out)
     return experiment.Config.quick() if size == "quick" else experiment.Config.tiny()
 
 
 def judge(id: str, criterion: Criterion, finding: Finding | None, size: Size = "full") -> dict[str, Any]:
-    """A claim with its verdict: true, false, or null where nothing was measured, or too little to judge by."""
+    """Return a claim with its verdict: true, false, or null if nothing, or too little, was measured."""
     finding = Finding(id, None, "not measured in this run") if finding is None else finding
     holds = verdict(id, criterion, finding.measured)
     open_claim = holds is None or size == "tiny" or finding.undecided
@@ -210,7 +211,7 @@ def judge(id: str, criterion: Criterion, finding: Finding | None, size: Size = "
 
 
 def verdict(id: str, criterion: Criterion, measured: Any) -> bool | None:
-    """Test a measured value; a key that the criterion does not find is an error, also where nothing is judged."""
+    """Test a measured value; a key that the criterion does not find is an error, even if no claim is judged."""
     try:
         return None if measured is None else criterion.holds(measured)
     except KeyError as error:
@@ -218,7 +219,7 @@ def verdict(id: str, criterion: Criterion, measured: Any) -> bool | None:
 
 
 def plain(value: Any) -> Any:
-    """A measured value as JSON has it: no NaN and no infinity."""
+    """Return a measured value for JSON, with NaN and infinity as None."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

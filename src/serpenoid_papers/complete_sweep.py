@@ -1,4 +1,4 @@
-"""A sweep that an experiment reads as a whole."""
+"""Sweep whose result an experiment needs as a whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def whole_sweep(*args: Any, **options: Any) -> xarray.Dataset:
-    """As sweep(), but Ctrl-C ends the experiment: its numbers would be of a part. The store keeps what was run."""
+    """Run sweep(), but let Ctrl-C end the experiment, because partial data would bias it. The store keeps finished
+    runs.
+    """
     found = sweep(*args, **options)
     if found.attrs["chunks"][STATES[OPEN]]:
         raise KeyboardInterrupt

@@ -1,7 +1,8 @@
-"""Beside recordings of a real snake among pegs: our law fed with its torques, and our runs by the same measures.
+"""Comparison with recordings of a real snake among pegs: our law on its torques, and our runs by the same measures.
 
-The recordings are those of the public repository gsartoretti/Deep-SEA-Snake ("Compliance, Forward"): 16 modules, of
-which the even ones move, amplitude and spatial frequency yielding in half waves; as tables of estimation/tables.py.
+The recordings are those of the public repository gsartoretti/Deep-SEA-Snake ("Compliance, Forward"). They have 16
+modules, of which the even ones move; amplitude and spatial frequency yield in half waves. The tables have the format of
+estimation/tables.py.
 """
 
 from __future__ import annotations
@@ -36,35 +37,37 @@ DENSITIES = (24.0, 27.0, 30.0)  # [1/m^2]
 SIGNS = {"yields": "slithering_aw", "pushes back": "slithering_aw_minus"}
 
 
-class Recorded(NamedTuple):
-    """What one recording shows by itself."""
+class RecordingMeasures(NamedTuple):
+    """Measures of one recording."""
 
     cycles_per_metre: float  # inverse of the mean net displacement over one cycle [1/m]
     torque_rms: float  # over the joints that move [N m]
     torque_most: float  # [N m]
-    cut: float  # share of the moved angles that stand at their limit
+    cut: float  # share of the moving angles at their limit
 
 
 def recordings(folder: Path | str) -> dict[str, Readings]:
-    """Every table of a folder, by its name."""
+    """Return every table of a folder, by its name."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise FileProblem(folder, "no such folder; it must hold the recordings as run_*.csv (see docs/recordings.md)")
+        raise FileProblem(folder, "must be a folder with recordings run_*.csv (see docs/recordings.md)")
     found = {path.stem: read_csv(path) for path in sorted(folder.glob("run_*.csv"))}
     if not found:
-        raise FileProblem(folder, "holds no run_*.csv")
+        raise FileProblem(folder, "must contain recordings run_*.csv (see docs/recordings.md)")
     for name, readings in found.items():
         shapes = [part.shape[1] if part is not None else 0 for part in (readings.position, readings.torque)]
         if shapes != [ROBOT.joints] * 2 or readings.path is None:
-            raise FileProblem(folder / f"{name}.csv", f"must hold {ROBOT.joints} angles and torques, x_m, y_m and z_m")
+            raise FileProblem(
+                folder / f"{name}.csv", f"must contain {ROBOT.joints} angles and torques, x_m, y_m and z_m"
+            )
     return found
 
 
-def shown(readings: Readings) -> Recorded:
-    """Cycles per metre and torques of a recording."""
+def measure_recording(readings: Readings) -> RecordingMeasures:
+    """Return cycles per metre and torques of a recording."""
     angles, torques = (part[:, list(ROBOT.yaw_joints)] for part in readings.needed("position", "torque"))
     cycle = round(2.0 * pi / (RATE * readings.period))
-    return Recorded(
+    return RecordingMeasures(
         net_cycles(np.asarray(readings.path), cycle),
         float(np.sqrt(np.nanmean(torques**2))), float(np.nanmax(np.abs(torques))),
         float(np.mean(np.abs(angles) > np.abs(angles).max() - 1e-3)),
@@ -72,9 +75,9 @@ def shown(readings: Readings) -> Recorded:
 
 
 def replayed_law(anchor: float) -> ShapeCompliance:
-    """Our law with their constants, where it starts as theirs did; angles are cut, amplitudes have no limits.
+    """Return our law with their constants and initial state; angles are limited, amplitudes are not.
 
-    They count s from one module ahead of the first joint, we from the first joint: at the start the difference is a
+    They count s from one module ahead of the first joint, we from the first joint. At the start the difference is a
     phase of one sixteenth of 3 pi.
     """
     given = ShapeCompliance.presets()["slithering_aw"]()
@@ -93,8 +96,8 @@ def replayed_law(anchor: float) -> ShapeCompliance:
     return replace(given, gait=gait, windows=tuple(windows), parameters=yielding, angle_limit=0.5 * pi)
 
 
-def replayed(readings: Readings, factor: float, anchor: float) -> NDArray:
-    """(ticks, lateral joints) angles that our law would have commanded with the recorded torques [rad]."""
+def replay_law(readings: Readings, factor: float, anchor: float) -> NDArray:
+    """Return the angles (ticks, lateral joints) that our law commands with the recorded torques [rad]."""
     (torques,) = readings.needed("torque")
     law = KernelLaw(replayed_law(anchor), ROBOT, readings.period)
     still, angles = np.zeros(ROBOT.joints), np.empty((len(torques), len(ROBOT.yaw_joints)))
@@ -106,19 +109,19 @@ def replayed(readings: Readings, factor: float, anchor: float) -> NDArray:
 
 
 def differences(readings: Readings) -> dict[str, dict[str, float]]:
-    """Rms of our angles less those that were sent [rad], by what is felt and by where windows are anchored."""
+    """Return the rms of our angles minus those sent [rad], by torque input and by window anchors."""
     sent = readings.needed("position")[0][:, list(ROBOT.yaw_joints)]
     return {
         feels: {
-            anchor: float(np.sqrt(np.mean((replayed(readings, factor, phase) - sent) ** 2)))
+            anchor: float(np.sqrt(np.mean((replay_law(readings, factor, phase) - sent) ** 2)))
             for anchor, phase in ANCHORS.items()
         }
         for feels, factor in FEELS.items()
     }
 
 
-def simulated(store: Path, boards: int, executor: Executor | None, progress: Any = None) -> Any:
-    """Our runs with 16 modules at three densities, yielding and pushing back, on `boards` boards each."""
+def simulate_runs(store: Path, boards: int, executor: Executor | None, progress: Any = None) -> Any:
+    """Run 16 modules at three densities, yielding and pushing back, on `boards` boards each."""
     scenario = SlitherPegs(robot=ROBOT, world=PegBoard())
     over = {
         "world.density": list(DENSITIES),
@@ -129,13 +132,13 @@ def simulated(store: Path, boards: int, executor: Executor | None, progress: Any
 
 
 def sign_question(store: Path, boards: int, executor: Executor | None, progress: Any = None) -> dict[str, Any]:
-    """Which sign carries a snake of 18 modules through pegs better: out, stuck, cycles per metre over many boards.
+    """Compare both signs of the law for 18 modules among pegs: out, stuck, cycles per metre over many boards.
 
-    Of a sweep that was stopped, the boards that are done.
+    An interrupted sweep gives the boards done so far.
     """
     over = {"world.seed": f"0:{boards - 1}:{boards}", "controller": list(SIGNS.values())}
     found = whole_sweep(SlitherPegs(), over, store, executor=executor, chunk=16, progress=progress)
-    whole = np.isfinite(found["out"].values).all(axis=1)  # boards that both laws have been on, where it was stopped
+    whole = np.isfinite(found["out"].values).all(axis=1)  # boards that both laws completed, if it was stopped
     out, stuck, cycles, metres = (found[name].values[whole] for name in ("out", "stuck", "cycles", "distance"))
     pairs = (cycles[:, 0], metres[:, 0], cycles[:, 1], metres[:, 1])
     return {
@@ -148,7 +151,7 @@ def sign_question(store: Path, boards: int, executor: Executor | None, progress:
 
 
 def by_density(found: Any) -> dict[str, dict[str, dict[str, float]]]:
-    """Medians and shares of our runs, by density and by what the law does."""
+    """Return medians and shares of our runs, by density and by sign of the law."""
     return {
         f"{density:g}": {
             law: {

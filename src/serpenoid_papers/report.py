@@ -1,4 +1,4 @@
-"""A report of a reproduction as one HTML file that opens from disk: claims, verdicts, pictures, animations."""
+"""Report of a reproduction as one HTML file that opens from disk: claims, verdicts, pictures, animations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VERDICTS = {True: ("holds", "yes"), False: ("does not hold", "no"), None: ("no v
 
 
 def write_report(paper: Any, document: dict[str, Any], pictures: list[Path], path: Path) -> None:
-    """Write the report; pictures are embedded, animations and words are linked beside it."""
+    """Write the report; pictures are embedded, animations and texts are linked."""
     rows = "".join(claim_row(claim) for claim in document["claims"])
     figures = "".join(figure(picture, path.parent) for picture in pictures)
     note = NOTES[document["size"]]
@@ -39,7 +39,7 @@ def write_report(paper: Any, document: dict[str, Any], pictures: list[Path], pat
 
 
 def claim_row(claim: dict[str, Any]) -> str:
-    """A claim as a row of the table."""
+    """Return a claim as a row of the table."""
     word, css = VERDICTS[claim["holds"]]
     cells = [html.escape(readable(claim[key])) for key in ("id", "claim", "paper_value", "band")]
     cells.append(f"<pre>{html.escape(readable(claim['measured']))}</pre>{html.escape(claim['reason'])}")
@@ -47,7 +47,7 @@ def claim_row(claim: dict[str, Any]) -> str:
 
 
 def readable(value: Any) -> str:
-    """A measured value as short text."""
+    """Return a measured value as short text."""
     if isinstance(value, dict):
         return "\n".join(f"{key}: {readable(item)}" for key, item in value.items())
     if isinstance(value, float):
@@ -58,7 +58,7 @@ def readable(value: Any) -> str:
 
 
 def figure(path: Path, folder: Path) -> str:
-    """A picture embedded, or a link to an animation or to words."""
+    """Return an embedded picture, or a link to an animation or to a text."""
     name = html.escape(path.stem.replace("_", " "))
     if path.suffix == ".png":
         data = base64.b64encode(path.read_bytes()).decode()

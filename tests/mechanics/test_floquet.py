@@ -9,13 +9,13 @@ from serpenoid.mechanics.floquet import floquet, orbits
 from serpenoid.robots import Natrix
 from serpenoid.worlds import WaterSurface
 from serpenoid_papers.natrix.explanation import simulated_growth
-from serpenoid_papers.natrix.runs import levelled
+from serpenoid_papers.natrix.runs import level_head
 
 
 def test_growth_in_the_tongue_and_rest_beside_it():
     """0.226 /s in the spec; multipliers come in pairs m, 1/m."""
     world = WaterSurface()
-    robot = levelled(Natrix(), world)
+    robot = level_head(Natrix(), world)
     inside = floquet(robot, world, Undulation(0.25, 1.38))
     assert inside.growth == pytest.approx(0.226, abs=0.01) and not inside.stable
     assert np.abs(inside.multipliers[0] * inside.multipliers[-1]) == pytest.approx(1.0, abs=1e-4)

@@ -1,4 +1,4 @@
-"""An experiment reads whole sweeps only: Ctrl-C during one ends it, and the next call goes on."""
+"""Whole sweeps of experiments: Ctrl-C ends the experiment, and the next call resumes."""
 
 import signal
 

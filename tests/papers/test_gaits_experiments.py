@@ -1,4 +1,4 @@
-"""The experiments on gaits, tiny: what needs no physics holds, and wrong numbers do not."""
+"""Experiments on gaits, tiny: claims without physics hold, and wrong numbers do not."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from serpenoid_papers.gaits.ideals import helix_speed, tread_speed
 
 @pytest.fixture(scope="module")
 def findings():
-    """Of what is judged at any size, and of the floor; tests of `reproduce` run all of them."""
+    """Findings that are judged at any size, and those of the floor; tests of `reproduce` run all of them."""
     found, paper = {}, find_paper("gaits")
     for name in ("formulas", "helices", "ground"):
         experiment = paper.experiment(name)

@@ -1,4 +1,4 @@
-"""The moving frame paper's claims, measured small, and judged by the criteria."""
+"""Claims of the moving frame paper, measured small, and judged by the criteria."""
 
 import json
 
@@ -38,7 +38,7 @@ def test_claims_hold_and_figures_appear(module, tmp_path):
 
 
 def test_a_wrong_coupling_would_not_conserve_energy():
-    """F1's measure sees an error: rates that are scaled on the way do not keep the energy to 1e-9."""
+    """F1's measure detects an error: scaled rates do not conserve energy to 1e-9."""
     tree = MovingFrameChain(bodies=5).tree()
     state = np.zeros(13 + 10)
     state[3], state[7:12], state[18:] = 1.0, 0.3, 1.0
@@ -71,7 +71,7 @@ def test_cost_is_timed_for_every_contestant(tmp_path):
 
 
 def test_round_trip_of_a_floating_tail():
-    """Two ways to the same motion: the recursion under prescribed joints, the matrix form under its torques."""
+    """The recursion under prescribed joints and the matrix form under its torques give the same motion."""
     robot, step = MovingFrameChain(bodies=8, fixed_tail=False), 0.005
     tree, motion = robot.tree(), Accordion(fold=1.0).motion(robot)
     start = np.zeros(13 + 2 * robot.joints)
@@ -94,6 +94,6 @@ def test_matrix_form_and_recursion_give_the_same_torques_under_gravity():
     states, accelerations = states_of(scenario.gait.motion(scenario.robot), half * np.arange(count * stages + 1))
     ours = torque_table(scenario.robot.tree(), states, accelerations, GRAVITY)
     assert np.abs(ours[0] - run["joint_torque"][0]).max() < 1e-9
-    rows = stages * np.arange(count)[:, None] + np.arange(stages + 1)  # of each sample interval, ends included
+    rows = stages * np.arange(count)[:, None] + np.arange(stages + 1)  # rows of each sample interval, ends included
     means = simpson(ours[rows], axis=1) / stages
     assert np.abs(means - run["joint_torque"][1:]).max() < 1e-9

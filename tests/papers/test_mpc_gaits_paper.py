@@ -1,4 +1,4 @@
-"""The MPC paper's claims, measured small, and judged by the criteria."""
+"""Claims of the MPC paper, measured small, and judged by the criteria."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_table_3(tmp_path):
     assert verdicts["M5"]
     ratios = next(f.measured for f in spectra.claims(result) if f.id == "M6")
     assert ratios[spectra.PRINTED] > 2.0 * ratios["fluid"]
-    assert result.runs[spectra.PRINTED].speed > 2.0 * result.runs["fluid"].speed  # out of nothing
+    assert result.runs[spectra.PRINTED].speed > 2.0 * result.runs["fluid"].speed  # energy is created
     assert spectra.figure(result, tmp_path)[0].stat().st_size > 5_000
 
 
@@ -60,4 +60,4 @@ def test_criteria_can_fail():
 def test_the_front_is_run_again_at_a_quarter_of_the_step(tmp_path):
     gaits = fronts.serpenoid_gaits("viscous", fronts.Config(sample="random:64", store=str(tmp_path)), quiet)
     assert gaits.changes.size >= 3
-    assert 0.0 < np.median(np.abs(gaits.changes)) < 0.02  # another step, and nearly the same speeds
+    assert 0.0 < np.median(np.abs(gaits.changes)) < 0.02  # nearly the same speeds with another step

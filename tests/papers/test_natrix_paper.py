@@ -1,4 +1,4 @@
-"""The CRITERIA experiments, tiny: findings for their claims, judged by the criteria."""
+"""Experiments of CRITERIA, tiny: findings for their claims, judged by the criteria."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ def test_motions_are_told_apart():
 
 
 def test_cells_of_a_sweep_stand_with_their_own_gait():
-    """The largest roll of each cell is that of a run of its own amplitude and frequency."""
+    """The largest roll of each cell equals that of a single run at its amplitude and frequency."""
     short = NatrixAfloat(duration=0.3, step=0.002)
     cells = cells_over(short, [0.1, 0.3], [1.2, 1.5, 1.7], lambda words: None)
     for cell in cells[1], cells[3]:
@@ -70,7 +70,7 @@ def test_a_batch_equals_single_runs():
 
 
 def test_a_batch_in_moving_water_equals_single_runs_and_feels_the_water():
-    """Hydrodynamics does not go through the lanes: those cells run one by one."""
+    """Lanes do not support hydrodynamics, so those cells run one by one."""
     still = NatrixAfloat(duration=1.0, step=0.002, start_roll=0.2)
     damped = [
         replace(still, world=WaterSurface(hydrodynamics=Hydrodynamics(roll_damping=c, added_mass=0.2)))

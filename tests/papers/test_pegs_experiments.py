@@ -1,13 +1,13 @@
-"""The study of the peg boards: the model without inertia is in balance, and wrong numbers do not hold."""
+"""Study of the peg boards: the model without inertia is in balance, and wrong numbers do not hold."""
 
 import numpy as np
 import pytest
 
 from serpenoid.robots import SeaSnake
 from serpenoid.scenarios.base import Quantity
-from serpenoid_papers.pegs.boards import MEASURES, Kept, boards
+from serpenoid_papers.pegs.boards import MEASURES, StoredRuns, boards
 from serpenoid_papers.pegs.criteria import CRITERIA
-from serpenoid_papers.pegs.quasi_static import SMOOTH, Wave, balanced, body, cycle_of
+from serpenoid_papers.pegs.quasi_static import SMOOTH, Wave, body, cycle_of, find_balance
 
 CHAIN = SeaSnake(modules=8).planar_chain().chain
 WAVE = Wave(0.8, np.linspace(0.3, 2.0 * np.pi, 4))
@@ -17,17 +17,18 @@ WAVE = Wave(0.8, np.linspace(0.3, 2.0 * np.pi, 4))
 @pytest.mark.parametrize("phase", [0.0, 1.1, 4.0])
 def test_the_forces_and_moments_of_all_stations_cancel(power, phase):
     point, rate, load, _ = body(CHAIN, WAVE, phase, 3)
-    twist = balanced(point, rate, load, power, np.zeros(3))
+    twist = find_balance(point, rate, load, power, np.zeros(3))
     net, moment, size = np.zeros(2), 0.0, 0.0
     for (x, y), velocity, weight in zip(point, rate, load):
         v = velocity + twist[:2] + twist[2] * np.array([-y, x])
-        force = -weight * v / np.hypot(np.hypot(*v), SMOOTH) ** (1.0 - power)  # one that rests gives less than its cone
+        # a station at rest gives less than its cone
+        force = -weight * v / np.hypot(np.hypot(*v), SMOOTH) ** (1.0 - power)
         net, moment, size = net + force, moment + x * force[1] - y * force[0], size + np.hypot(*force)
     assert np.abs(net).max() < 1e-6 * size and abs(moment) < 1e-6 * size
 
 
 def test_velocities_of_stations_are_those_of_their_places():
-    step = 1e-6  # of a cycle
+    step = 1e-6  # fraction of a cycle
     before, _, _, _ = body(CHAIN, WAVE, 1.0 - np.pi * step, 2)
     after, _, _, _ = body(CHAIN, WAVE, 1.0 + np.pi * step, 2)
     np.testing.assert_allclose(body(CHAIN, WAVE, 1.0, 2)[1], (after - before) / step, atol=1e-7)
@@ -55,7 +56,7 @@ def test_wrong_numbers_do_not_hold():
 
 
 def test_runs_that_are_kept_are_not_run_again(tmp_path):
-    """After a kill in the middle of a line too; another solver's runs are others."""
+    """Also after a kill in the middle of a line; runs of another solver are separate."""
     asked = []
 
     def method(run):
@@ -63,13 +64,13 @@ def test_runs_that_are_kept_are_not_run_again(tmp_path):
         return {name: Quantity(run.world.seed + 0.5) for name in MEASURES}
 
     runs = boards(4, "open loop", 1.0)
-    Kept(str(tmp_path)).together("a solver", method, runs[:3])
+    StoredRuns(str(tmp_path)).together("a solver", method, runs[:3])
     file = tmp_path / "runs.jsonl"
     file.write_text(file.read_text()[:-5])
-    found = Kept(str(tmp_path)).together("a solver", method, runs)
+    found = StoredRuns(str(tmp_path)).together("a solver", method, runs)
     assert sorted(asked[:3]) == [0, 1, 2] and sorted(asked[3:])[-1] == 3 and len(asked) == 5
     np.testing.assert_array_equal(found.distance, [0.5, 1.5, 2.5, 3.5])
-    Kept(str(tmp_path)).together("a solver", method, runs)
+    StoredRuns(str(tmp_path)).together("a solver", method, runs)
     assert len(asked) == 5
-    Kept(str(tmp_path)).together("another", method, runs[:1])
+    StoredRuns(str(tmp_path)).together("another", method, runs[:1])
     assert len(asked) == 6

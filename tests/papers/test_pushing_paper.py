@@ -1,4 +1,4 @@
-"""The experiments on pushing, tiny: every claim is answered, table 2 is left behind, the computed numbers hold."""
+"""Experiments on pushing, tiny: every claim has a finding, table 2 is written, the computed numbers hold."""
 
 import pytest
 

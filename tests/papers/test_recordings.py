@@ -1,4 +1,4 @@
-"""Recordings beside our law: one that our law made itself is met exactly, and only with its own sign and anchor."""
+"""Recordings against our law: a recording made by our law is reproduced exactly, only with its own sign and anchor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from serpenoid.cli import main
 from serpenoid.errors import FileProblem
 from serpenoid.estimation import Readings
-from serpenoid_papers.recordings import ANCHORS, FEELS, ROBOT, differences, recordings, replayed, shown
+from serpenoid_papers.recordings import ANCHORS, FEELS, ROBOT, differences, measure_recording, recordings, replay_law
 
 TICK, TICKS = np.pi / 160, 400
 
@@ -36,7 +36,7 @@ def folder(tmp_path_factory):
     torques = np.repeat(np.random.default_rng(0).normal(0.0, 1.0, (TICKS // 40, 16)), 40, axis=0)
     times = TICK * np.arange(TICKS)
     angles = np.zeros((TICKS, 16))
-    angles[:, list(ROBOT.yaw_joints)] = replayed(Readings(times, torque=torques), FEELS["tau_D + J^T T"], 0.5 * np.pi)
+    angles[:, list(ROBOT.yaw_joints)] = replay_law(Readings(times, torque=torques), FEELS["tau_D + J^T T"], 0.5 * np.pi)
     write(folder / "run_1.csv", angles, torques, 0.1 * times[:, None] * np.array([0.6, 0.0, 0.8]))
     return folder
 
@@ -50,18 +50,18 @@ def test_a_recording_of_our_own_law_is_met(folder):
 
 
 def test_what_a_recording_shows(folder):
-    found = shown(recordings(folder)["run_1"])
+    found = measure_recording(recordings(folder)["run_1"])
     assert found.cycles_per_metre == pytest.approx(1.0 / (0.1 * 178 * TICK), rel=1e-9)
     assert 0.8 < found.torque_rms < 1.2 and found.torque_most < 5.0
 
 
 def test_folders_without_recordings_are_one_line(folder, tmp_path, capsys):
-    for words, message in (([str(tmp_path / "nowhere")], "no such folder"), ([str(tmp_path)], "holds no run_")):
-        assert main(["recordings", *words]) == 2
+    for place in (tmp_path / "nowhere", tmp_path):
+        assert main(["recordings", str(place)]) == 2
         error = capsys.readouterr().err
-        assert message in error and error.count("\n") == 1
+        assert str(place) in error and "run_*.csv" in error and error.count("\n") == 1
     (tmp_path / "run_2.csv").write_text("time_s,angle0_rad\n0,1\n1,1\n")
-    with pytest.raises(FileProblem, match="16 angles and torques"):
+    with pytest.raises(FileProblem, match="run_2.csv"):
         recordings(tmp_path)
 
 

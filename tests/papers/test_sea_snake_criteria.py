@@ -1,9 +1,9 @@
-"""The bands of the SEA-snake thesis: complete, true of measures inside them, false outside; keys must be found."""
+"""Bands of the SEA-snake thesis, complete, true for measures inside them, false outside; keys must be found."""
 
 import pytest
 
 from serpenoid_papers.sea_snake.criteria import CRITERIA
-from serpenoid_papers.sea_snake.rules import better, either, joined, limits, rarer_than
+from serpenoid_papers.sea_snake.rules import better, combine, either, limits, rarer_than
 
 ABOVE, BELOW, RARER, OFTENER = (1.1, 1.5), (0.5, 0.9), (0.1, 0.4, 0.01), (0.4, 0.1, 0.01)
 # id: measures inside the band, and for each of some of them a value outside
@@ -113,7 +113,7 @@ def test_words_of_comparison():
 
 
 def test_parts_of_a_claim():
-    assert joined([True, None, False]) is False and joined([True, None]) is None and joined([True, True]) is True
+    assert combine([True, None, False]) is False and combine([True, None]) is None and combine([True, True]) is True
     one_of = either(limits(a=(0.0, 1.0)), limits(b=(0.0, 1.0)))
     assert one_of({"a": 2.0, "b": 0.5}) is True and one_of({"a": 2.0, "b": 2.0}) is False
     assert one_of({"a": 2.0, "b": None}) is None

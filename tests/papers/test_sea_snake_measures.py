@@ -1,4 +1,4 @@
-"""What the experiments on the thesis measure with: waveforms, lags, ratios by board, rows passed, falls, Fig. 3.1."""
+"""Measures of the experiments on the thesis: waveforms, lags, ratios by board, passed rows, falls, Fig. 3.1."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from serpenoid.scenarios.sidewind_pegs import Passing, off_course
 from serpenoid.worlds import PegRow
 from serpenoid_papers.sea_snake.comparisons import (
     Ratio,
-    corrected,
-    pooled,
+    correct_family,
+    pool_ratio,
     rarer_share,
     shown_order,
     spread,
     typical,
 )
-from serpenoid_papers.sea_snake.connection import carried, connection
+from serpenoid_papers.sea_snake.connection import connection, integrate_gait
 from serpenoid_papers.sea_snake.waveform import lag_events, path_curvature, stretches, waveform_residual
 
 
 def test_serpenoids_leave_no_residual_and_noise_leaves_most_of_its_own():
     s = np.arange(9) / 9.0
     waves = np.array([0.7 * np.sin(wave * s + phase) for wave in (2 * pi, 3 * pi, 4 * pi) for phase in (0.0, 1.0)])
-    assert waveform_residual(waves).max() < 1e-7  # the root of what rounding leaves of squares
+    assert waveform_residual(waves).max() < 1e-7  # square root of the rounding error of squares
     noise = np.random.default_rng(0).standard_normal((500, 9))
     assert 0.2 < waveform_residual(0.1 * noise).mean() / 0.1 < 1.0
     kink = waves.copy()
@@ -42,10 +42,10 @@ def test_lags_are_counted_once_and_only_where_the_run_tells():
     lag[70:] = 0.3
     assert stretches(lag > 0.5) == [(10, 20), (60, 70)]
     assert lag_events(lag, 10) == (2, 1, 1)
-    assert lag_events(lag, 40) == (1, 1, 1)  # of the second one too little is left, recovered or not
+    assert lag_events(lag, 40) == (1, 1, 1)  # the second event has too few samples left
     assert lag_events(np.append(lag, 0.0), 40) == (1, 1, 1)
     lag[20:60] = 0.3 * np.cos(np.arange(40))
-    assert lag_events(lag, 40) == (1, 1, 0)  # it swings through
+    assert lag_events(lag, 40) == (1, 1, 0)  # it only crosses zero
 
 
 def test_the_curvature_of_a_circle_is_one_by_its_radius():
@@ -68,19 +68,19 @@ def tables():
 
 def test_ratios_hold_what_was_put_in(tables):
     slow, fast, boards = tables
-    for ratio in (pooled(slow, fast, boards), typical(slow, fast, "cycles_per_metre", boards)):
+    for ratio in (pool_ratio(slow, fast, boards), typical(slow, fast, "cycles_per_metre", boards)):
         low, high = ratio.interval()
         assert low < 1.5 < high and low > 1.0 and ratio.p < 0.01
     same = spread(slow, fast, "cycles_per_metre", boards)
     assert same.interval()[0] < 1.0 < same.interval()[1] and "would decide" in same.words
-    assert pooled(slow, fast, np.zeros(80)).interval() is None  # one board alone
+    assert pool_ratio(slow, fast, np.zeros(80)).interval() is None  # a single board
 
 
 def test_a_family_is_corrected_as_one(tables):
     slow, fast, boards = tables
-    sure, open_ = pooled(slow, fast, boards), Ratio(1.1, np.linspace(0.98, 1.22, 1000), 80)
+    sure, open_ = pool_ratio(slow, fast, boards), Ratio(1.1, np.linspace(0.98, 1.22, 1000), 80)
     pair = rarer_share(np.arange(80) < 10, np.arange(80) < 20)
-    found = corrected({"sure": sure, "open": open_, "pair": pair})
+    found = correct_family({"sure": sure, "open": open_, "pair": pair})
     assert found["sure"][0] > 1.0
     assert found["open"][0] <= open_.interval()[0] and found["open"][1] >= open_.interval()[1]
     assert found["pair"][:2] == pair[:2] and found["pair"][2] >= pair[2]
@@ -109,7 +109,7 @@ def test_a_snake_passes_when_all_of_it_is_beyond_the_row():
 
 
 def led(points, samples=60):
-    """A short body of 19 links whose middle is led along points (n, 2) [m]."""
+    """Move the middle of a short body of 19 links along points (n, 2) [m]."""
     body = np.column_stack([np.linspace(-0.1, 0.1, 19), np.zeros(19)])
     way = [np.linspace(a, b, samples) for a, b in zip(points, points[1:])]
     return body[None] + np.concatenate(way)[:, None]
@@ -123,7 +123,7 @@ def test_a_snake_that_goes_round_the_end_of_the_row_has_not_passed_it():
     back = Passing.of(row, led([(0.0, 0.0), (end + 0.5, 0.0), (0.3, 0.0), (0.3, 2.0)]))
     assert back.passed == -1  # it had left the row before it came back
     tried = led([(0.3, 0.0), (0.3, 0.62), (0.3, 0.0), (end + 0.5, 0.0), (end + 0.5, 2.0), (0.3, 2.0)])
-    assert Passing.of(row, tried).passed == -1  # it had entered, and went round all the same
+    assert Passing.of(row, tried).passed == -1  # it had entered, but then passed around the end of the row
 
 
 def test_openings_are_counted_from_where_the_row_is_reached_to_the_one_that_is_taken():
@@ -131,12 +131,12 @@ def test_openings_are_counted_from_where_the_row_is_reached_to_the_one_that_is_t
     pegs = row.centers()[:, 0]
     middles = 0.5 * (pegs[1:] + pegs[:-1])
     near = row.distance - 0.02
-    for side, count in ((0.01, 3), (-0.01, 4)):  # 3, 4 and 5, and the one that it stood before; 6 is taken
+    for side, count in ((0.01, 3), (-0.01, 4)):  # 3, 4 and 5, and the first one; 6 is taken
         first = middles[2] + side
         slid = Passing.of(row, led([(first, 0.0), (first, near), (middles[6], near), (middles[6], 2.0)]))
         assert slid.passed > 0 and slid.openings == count
     there = Passing.of(row, led([(middles[2], 0.0), (middles[6], 0.0), (middles[6], 2.0)]))
-    assert there.passed > 0 and there.openings == 0  # it slid along where it could not enter
+    assert there.passed > 0 and there.openings == 0  # it slid along without entering
     never = Passing.of(row, led([(middles[2] - 0.01, 0.0), (middles[2] - 0.01, near), (pegs[-1] + 0.5, near)]))
     assert never.passed == -1 and never.openings == 6
 
@@ -160,15 +160,15 @@ def test_courses_and_falls():
 def test_the_connection_gains_nothing_on_a_line_and_something_on_a_circle():
     angle = np.linspace(0.0, 2.0 * pi, 121)
     line = 0.5 * np.column_stack([np.cos(angle), 0.3 * np.cos(angle)])
-    assert np.abs(carried(line)).max() < 1e-4
+    assert np.abs(integrate_gait(line)).max() < 1e-4
     circle = 0.5 * np.column_stack([np.cos(angle), np.sin(angle)])
-    forward, backward = carried(circle), carried(circle[::-1])
+    forward, backward = integrate_gait(circle), integrate_gait(circle[::-1])
     assert np.hypot(*forward[:2]) > 0.02
     assert np.hypot(*forward[:2]) == pytest.approx(np.hypot(*backward[:2]), rel=1e-2)
 
 
 def middle(weights):
-    """Mean of points along the chain of Fig. 3.1 in the axes of its first link."""
+    """Return the mean of points along the chain of Fig. 3.1 in the axes of its first link."""
     joints = np.arange(1, 10) / 10
     heading = np.append(0.0, np.cumsum(weights[0] * np.sin(2 * pi * joints) + weights[1] * np.cos(2 * pi * joints)))
     along = 0.1 * np.stack([np.cos(heading), np.sin(heading)])

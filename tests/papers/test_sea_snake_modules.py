@@ -1,4 +1,4 @@
-"""The calls, rates and ticks of S5 and S6: measured tiny, and wrong figures do not hold."""
+"""Calls, rates and ticks of S5 and S6, measured tiny; wrong values do not hold."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from serpenoid_papers.sea_snake.criteria import CRITERIA
 
 
 def test_calls_and_ticks(tmp_path: Path) -> None:
-    """Laws are not asked here: their kernels are compiled elsewhere."""
+    """Control laws are not called here, because their kernels are compiled elsewhere."""
     kept, late = np.array([0.001, 0.002, 0.009, 0.001]), np.array([0.001, 0.002, 0.022, 0.012])
     result = modules.Result(
         dict.fromkeys(map(str, range(22)), True),
@@ -23,9 +23,9 @@ def test_calls_and_ticks(tmp_path: Path) -> None:
     found = {finding.id: finding for finding in modules.claims(result)}
     assert CRITERIA["S5"].holds(found["S5"].measured) is True and CRITERIA["S6"].holds(found["S6"].measured) is True
     assert found["S6"].measured["periods_kept"] == 1.0
-    missed = modules.claims(result._replace(clocked=Timed(late, 4.0)))[1]  # a late one, and one that waited for it
+    missed = modules.claims(result._replace(clocked=Timed(late, 4.0)))[1]  # a late command, and one that waited for it
     assert missed.measured["periods_kept"] == 0.5 and CRITERIA["S6"].holds(missed.measured) is False
-    paused = modules.claims(result._replace(clocked=Timed(kept, 8.0)))[1]  # the clock went on while nothing ran
+    paused = modules.claims(result._replace(clocked=Timed(kept, 8.0)))[1]  # the clock continued while nothing ran
     assert paused.measured["periods_kept"] == 0.5
     calls = result.calls | {"3": False}
     for worse in (result._replace(calls=calls), result._replace(whole_chain=False), result._replace(rates={"a": 0.9})):

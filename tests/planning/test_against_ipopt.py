@@ -30,10 +30,10 @@ def test_equal_cost_over_the_paper_s_horizon():
 
 
 def test_the_criterion_can_fail():
-    good = agreement.Comparison(1.0, 1.0, True, True, 1.0, 1.0, (0.0, 0.0), 0.0)
+    good = agreement.PlanComparison(1.0, 1.0, True, True, 1.0, 1.0, (0.0, 0.0), 0.0)
     goes_on, other_problem = good._replace(theirs=0.9, theirs_from_ours=0.9), good._replace(same_problem=1e-6)
     for bad in (goes_on, other_problem, good._replace(converged=False)):
         assert not CRITERIA["B1"].holds(agreement.claims({"dry": [good, bad]})[0].measured)
     assert good._replace(theirs=0.9).verdict == "two minima, ipopt's lower"
-    assert good._replace(ours=0.9, ours_from_theirs=0.9).verdict == "ours starts from ipopt's"
+    assert good._replace(ours=0.9, ours_from_theirs=0.9).verdict == "ours improves ipopt's"
     assert good._replace(theirs=0.9, converged=False).verdict == "ours not converged"

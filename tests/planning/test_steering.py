@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serpenoid.planning import Goal, Path, Torque, Velocity
-from serpenoid_papers.mpc_gaits.steering import steered
+from serpenoid_papers.mpc_gaits.steering import steer_head
 
 
 def test_the_nearest_point_of_a_path():
@@ -23,7 +23,7 @@ def test_the_nearest_point_of_a_path():
 
 def test_the_head_follows_a_path():
     path = Path(((0.0, 0.0), (-0.5, 0.0), (-1.2, 0.7)))
-    head = steered("dry", path + Torque(), 3.0)
+    head = steer_head("dry", path + Torque(), 3.0)
     distance, left = path.nearest(head)
     assert left[-1] < 0.1
     assert distance.max() < 0.1
@@ -32,14 +32,14 @@ def test_the_head_follows_a_path():
 
 @pytest.mark.parametrize("medium", ["dry", "viscous"])
 def test_the_head_stays_with_a_goal_that_moves(medium):
-    head = steered(medium, Goal((-0.3, 0.0), velocity=(-0.3, 0.1)) + Torque(), 4.0)
+    head = steer_head(medium, Goal((-0.3, 0.0), velocity=(-0.3, 0.1)) + Torque(), 4.0)
     goal = np.array([-0.3, 0.0]) + np.outer(0.01 * np.arange(len(head)), (-0.3, 0.1))
     assert np.linalg.norm(head - goal, axis=1)[250:].max() < 0.02
 
 
 def test_a_wanted_velocity_is_kept_along_a_line():
     cost = Velocity((-0.3, 0.0), 10.0) + Path(((1.0, 0.0), (-50.0, 0.0)), weight=0.0) + Torque(0.001)
-    head = steered("viscous", cost, 3.0)
+    head = steer_head("viscous", cost, 3.0)
     assert (head[100, 0] - head[-1, 0]) / 2.0 == pytest.approx(0.3, rel=0.2)
 
 
@@ -47,6 +47,6 @@ def test_a_wanted_velocity_is_kept_along_a_line():
 def test_a_snake_at_rest_sets_out_along_a_path(medium):
     """Rest is nearly an optimum there: with a smaller nudge at the start the snake never leaves it in viscous drag."""
     path = Path(((0.0, 0.0), (-1.0, 0.0), (-2.0, 1.0)))
-    distance, left = path.nearest(steered(medium, path + Torque(), 1.5))
+    distance, left = path.nearest(steer_head(medium, path + Torque(), 1.5))
     assert left[-1] < left[0] - 0.4
     assert distance.max() < 0.15

@@ -11,7 +11,7 @@ from serpenoid.scenarios.presets import ClimbPole
 from serpenoid.scenarios.roll_to_pole import RollToPole, normal_load
 from serpenoid.worlds import Pole
 from serpenoid.worlds.initial_pose import line_of, links_of, posed, skin_of
-from serpenoid_papers.sea_snake.pole_trial import covered
+from serpenoid_papers.sea_snake.pole_trial import cover_arc
 
 
 @pytest.mark.parametrize("name", ["helix", "helix_central"])
@@ -25,7 +25,7 @@ def test_a_compliant_helix_holds_its_pole_and_climbs(name):
     force = np.reshape(run["force_winding"], (run["force_winding"].shape[0], -1))[100:]
     assert np.nansum(force, axis=1).mean() == pytest.approx(-20.0, rel=0.1)
     assert 150.0 < normal_load(run)[20:].mean() < 450.0
-    share = covered(run, trial.robot.arc_positions) if name == "helix" else np.ones((1, 1))
+    share = cover_arc(run, trial.robot.arc_positions) if name == "helix" else np.ones((1, 1))
     assert np.allclose(share.sum(axis=1), 1.0, atol=1e-9)
 
 

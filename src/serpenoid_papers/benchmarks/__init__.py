@@ -1,1 +1,1 @@
-"""Ours side by side with the peers, a module per topic; rows of `serpenoid bench`."""
+"""Benchmarks against peers, one module per topic; they produce the rows of `serpenoid bench`."""

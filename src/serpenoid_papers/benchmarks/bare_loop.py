@@ -1,6 +1,6 @@
-"""A loop that only waits for its periods, with the haste of one that leads modules: what it loses, the machine loses.
+"""Bare real-time loop that only waits for its periods, with the priority of a hardware loop: a baseline of the machine.
 
-`python -m serpenoid_papers.benchmarks.bare_loop SECONDS PERIOD` says "ready", runs, and prints its lateness as JSON.
+`python -m serpenoid_papers.benchmarks.bare_loop SECONDS PERIOD` prints "ready", runs, and prints its lateness as JSON.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from serpenoid.hardware import realtime_priority
 
 
 def lateness(duration: float, period: float) -> list[float]:
-    """How long after each of its periods was due the loop was there [s]."""
+    """Return the delay of each wake-up after its period was due [s]."""
     begin, found = monotonic(), list[float]()
     while (due := len(found) * period) < duration:
         sleep(max(0.0, begin + due - monotonic()))
@@ -28,12 +28,12 @@ def lateness(duration: float, period: float) -> list[float]:
 
 
 @contextmanager
-def beside(duration: float, period: float) -> Iterator[Callable[[], NDArray]]:
-    """Such a loop in a process of its own while something else runs [s]; afterwards, how late it was (periods,) [s]."""
+def run_beside(duration: float, period: float) -> Iterator[Callable[[], NDArray]]:
+    """Run such a loop in a separate process during the block; the yielded call returns its delays (periods,) [s]."""
     command = [sys.executable, "-m", __name__, str(duration), str(period)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        process.stdout.readline()  # it is there
+        process.stdout.readline()  # wait for "ready"
         try:
             yield lambda: np.array(json.loads(process.stdout.readline()))  # type: ignore[union-attr]
         finally:

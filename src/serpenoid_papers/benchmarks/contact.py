@@ -1,4 +1,4 @@
-"""Contact worlds: the SEA snake on a floor and among pegs, our loop beside bare steps of MuJoCo, two threads."""
+"""Contact worlds: the SEA snake on a floor and among pegs, our loop against bare MuJoCo steps, two threads."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from serpenoid.runtime.loop import run_loop
 from serpenoid.simulation import Timing, plant_of, simulate
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, Floor, Ground, Shape
-from serpenoid_papers.benchmarks.base import Row, interleaved, timed
+from serpenoid_papers.benchmarks.base import Row, time_calls, time_interleaved
 
 GAIT = CompoundSerpenoid(0.5, 0.25, phase_offset=0.75 * np.pi)
 SLITHER = CompoundSerpenoid(0.5, 0.0)
-STEPS, EVERY = 1000, 10  # of a millisecond; samples and commands after every 10
-TICKS = 1000  # commands of a run beside bare steps
+STEPS, EVERY = 1000, 10  # steps of 1 ms; samples and commands every 10 steps
+TICKS = 1000  # commands of a run compared with bare steps
 
 
 @dataclass(frozen=True)
 class Pegs(Floor):
-    """300 pegs on a square grid, 0.2 m apart, the snake in a lane between them."""
+    """300 pegs on a square grid, 0.2 m apart, with the snake in a lane between them."""
 
     def geometry(self) -> tuple[Shape, ...]:
         places = [(0.2 * i - 1.9, 0.2 * j - 1.5) for i in range(20) for j in range(15)]
@@ -42,13 +42,15 @@ class Pegs(Floor):
 
 
 def rows() -> Iterator[Row]:
-    """All rows of this topic."""
+    """Yield all rows of this topic."""
     straight = Initial(joint_position=(0.0,) * 18)
     for name, world, gait, target in (
         ("step of 1 ms, flat floor", Floor(), GAIT, "50 us: 20 x real time"),
         ("step of 1 ms, 300 pegs", Pegs(), SLITHER, "83 us: 12 x real time"),
     ):
-        found = interleaved({"ours": rollout_of(SeaSnake(), world, gait, straight)}, seconds=3.0, clock=process_time)
+        found = time_interleaved(
+            {"ours": rollout_of(SeaSnake(), world, gait, straight)}, seconds=3.0, clock=process_time
+        )
         yield Row(f"SEA snake, {name}", found["ours"] / STEPS, target=target)
     yield from loop_rows()
     yield thread_row(straight)
@@ -57,22 +59,23 @@ def rows() -> Iterator[Row]:
 def rollout_of(
     robot: SeaSnake, world: Floor, gait: CompoundSerpenoid, start: Initial, steps: int = STEPS
 ) -> Callable[[], Any]:
-    """A gait in an engine of its own."""
+    """Return a call that runs a gait in a separate engine."""
     engine, motion = ContactEngine(robot, world, 0.001), gait.motion(robot)
     state = engine.initial(start, None, np.random.default_rng(0))
     return lambda: engine.rollout(0, state, motion, steps, EVERY)
 
 
 def in_gait(robot: SeaSnake) -> Initial:
-    """A start in the gait's own angles and rates, so that no drive comes to its limits, which bare steps lack."""
+    """Return a start with the gait's angles and rates, so that drives stay within the limits that bare steps lack."""
     angle, rate, _ = (part[0] for part in motion_samples(GAIT.motion(robot), np.zeros(1)))
     return Initial(joint_position=tuple(angle), joint_velocity=tuple(rate))
 
 
 def bare_loop(ticks: int, with_rates: bool) -> Callable[[], NDArray]:
-    """MuJoCo's own step in a Python loop, the drives' targets renewed after every 10; where it ends, as qpos.
+    """Return a call that runs mj_step in a Python loop, with targets updated every 10 steps; it returns the last qpos.
 
-    with_rates: targets are angles and rates, as OpenLoop(rates=True) commands them, or angles alone.
+    If `with_rates`, targets are angles and rates, as OpenLoop(rates=True) commands them. Otherwise they are angles
+    only.
     """
     robot = SeaSnake()
     engine, motion = ContactEngine(robot, Floor(), 0.001), GAIT.motion(robot)
@@ -97,14 +100,14 @@ def bare_loop(ticks: int, with_rates: bool) -> Callable[[], NDArray]:
 
 
 def our_loop(ticks: int, law: Controller) -> Callable[[], Trajectory]:
-    """The same run led by a law, recorded, on a model that is ready as the peer's is."""
+    """Return a call that makes and records the same run under a controller, on a prebuilt model like the peer's."""
     robot, duration = SeaSnake(), 0.01 * ticks
     plant, start = plant_of(robot, Floor(), Timing(duration)), in_gait(robot)
     return lambda: run_loop(plant, law, duration, initial=start)
 
 
 def loop_rows() -> Iterator[Row]:
-    """Our loop with recording, and the cascades, beside the bare loop; and what a run takes before its first step."""
+    """Yield our loop with recording and the cascades against the bare loop, and the time before a run's first step."""
     robot = SeaSnake()
     contestants = {
         "bare": bare_loop(TICKS, with_rates=False),
@@ -115,7 +118,8 @@ def loop_rows() -> Iterator[Row]:
         "cascade": rollout_of(SeaSnake(drive=Cascade()), Floor(), GAIT, in_gait(robot), EVERY * TICKS),
         "start": lambda: simulate(robot, Floor(), OpenLoop(GAIT, rates=True), 0.01, initial=in_gait(robot)),
     }
-    found = interleaved(contestants, seconds=6.0, clock=process_time)  # one thread: others on the machine count less
+    # one thread: other load on the machine counts less
+    found = time_interleaved(contestants, seconds=6.0, clock=process_time)
     peer, span = "mj_step in a Python loop", f"{0.01 * TICKS:g} s"
     name = f"SEA snake, {span} of control at 100 Hz, recorded"
     yield Row(name, found["loop"], peer, found["bare"], "0.87: 1.15 x the peer's time at most")
@@ -128,21 +132,21 @@ def loop_rows() -> Iterator[Row]:
 
 
 def first_sample(tries: int = 5) -> float:
-    """How long a process of its own takes up to the first tick of `run sidewinding`, best of some [us]."""
+    """Return the time of a separate process to the first tick of `run sidewinding`, best of some [us]."""
     script = "import gc; from serpenoid import cli; gc.set_threshold(cli.YOUNG); from serpenoid.cli.run import "
     script += "find_scenario; find_scenario('sidewinding')(duration=0.01).run(); print(flush=True)"
 
     def start() -> None:
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
-            process.stdout.readline()  # its end is none of the time
+            process.stdout.readline()  # the end of the process is not timed
             process.kill()
 
-    return 1e6 * min(timed(start, 1) for _ in range(tries))
+    return 1e6 * min(time_calls(start, 1) for _ in range(tries))
 
 
 def thread_row(start: Initial) -> Row:
-    """Two runs in two threads beside one after the other."""
+    """Compare two runs in two threads with two runs in sequence."""
     runs = [rollout_of(SeaSnake(), Floor(), GAIT, start) for _ in range(2)]
 
     def together(pool: ThreadPoolExecutor) -> None:
@@ -154,5 +158,5 @@ def thread_row(start: Initial) -> Row:
             run()
 
     with ThreadPoolExecutor(2) as pool:
-        found = interleaved({"two": lambda: together(pool), "one": in_turn}, seconds=4.0)
+        found = time_interleaved({"two": lambda: together(pool), "one": in_turn}, seconds=4.0)
     return Row("SEA snake, two runs of 1 s in two threads", found["two"], "one after the other", found["one"], "1.8")

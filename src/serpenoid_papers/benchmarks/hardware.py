@@ -1,4 +1,4 @@
-"""The loop of real modules against the clock, on their twin over loopback UDP."""
+"""Real-time loop of modules against the clock, with emulated modules over loopback UDP."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from serpenoid.hardware import Safety, twin
 from serpenoid.robots import SeaSnake
 from serpenoid.runtime.loop import run_loop
 from serpenoid.worlds import Floor
-from serpenoid_papers.benchmarks.bare_loop import beside
+from serpenoid_papers.benchmarks.bare_loop import run_beside
 from serpenoid_papers.benchmarks.base import Row
 
 PERIOD = 0.01  # [s]
 DURATION = 60.0  # [s]
-PATIENT = Safety(late_periods=100.0, most_lag=3.0, start_rate=2.0)  # late periods are counted here, not held for
+# late periods are counted here, and do not stop the run
+PATIENT = Safety(late_periods=100.0, most_lag=3.0, start_rate=2.0)
 
 
 class Timed(NamedTuple):
-    """A run against the clock."""
+    """Timing of a run against the clock."""
 
-    delays: NDArray  # (ticks,) how long after each tick was due its command left [s]; the first one sets the clock
-    periods: float  # of the clock that went by meanwhile; more than ticks where the machine gave the program no time
+    delays: NDArray  # (ticks,) delay of each command after its tick was due [s]; the first one sets the clock
+    periods: float  # elapsed periods of the clock; more than ticks if the OS suspended the process
 
     @property
     def kept(self) -> float:
-        """Share of the clock's periods whose own command left within them."""
+        """Share of the clock's periods whose command left within the period."""
         return float(np.sum(self.delays < PERIOD)) / max(self.periods, len(self.delays))
 
 
-def timed(duration: float) -> Timed:
-    """A run of so many seconds at 18 joints on the twin over UDP."""
+def time_loop(duration: float) -> Timed:
+    """Run 18 emulated joints over UDP for `duration` seconds."""
     with twin(SeaSnake(), Floor(), realtime=True, period=PERIOD, safety=PATIENT) as plant:
         run = run_loop(plant, OpenLoop(Slithering(), rates=True), duration)
         periods = (plant.left - plant.began) / PERIOD
@@ -43,9 +44,9 @@ def timed(duration: float) -> Timed:
 
 
 def rows() -> Iterator[Row]:
-    """What 99.9 % of the commands keep to, beside the period that is theirs; and the same of a loop that only waits."""
-    with beside(DURATION, PERIOD) as bare:
-        ours = timed(DURATION)
+    """Yield the delay that 99.9 % of the commands keep, against the period, for our loop and for a bare loop."""
+    with run_beside(DURATION, PERIOD) as bare:
+        ours = time_loop(DURATION)
         theirs = bare()
     loops = {"command after its tick, 18 joints over UDP": ours, "a bare loop beside it": Timed(theirs, len(theirs))}
     for name, found in loops.items():

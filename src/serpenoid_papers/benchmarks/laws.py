@@ -1,4 +1,4 @@
-"""How long a tick of each law takes: as a kernel, and asked from Python with all that a loop asks of it."""
+"""Time of a tick of each control law: as a kernel, and from Python with everything that a loop calls."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.tick import law_ticks
 from serpenoid.robots import SeaSnake
 from serpenoid.robots.base import Robot
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 PERIOD = 0.01
-TICKS = 1000  # in one compiled call
+TICKS = 1000  # ticks in one compiled call
 
 
 def laws() -> dict[str, KernelController]:
-    """The laws that are timed."""
+    """Return the timed laws."""
     presets = ShapeCompliance.presets()
     turning = replace(presets["sidewinding_ac_sfc"](), turning=InertialTurning())
     return {
@@ -39,8 +39,8 @@ def laws() -> dict[str, KernelController]:
     }  # fmt: skip
 
 
-def felt(robot: Robot) -> Observation:
-    """A snake at rest that is pushed."""
+def observe_push(robot: Robot) -> Observation:
+    """Return the observation of a snake at rest that is pushed."""
     links = len(robot.link_names)
     still, torque = np.zeros(robot.joints), np.linspace(-1.0, 1.0, robot.joints)
     told = {
@@ -51,9 +51,9 @@ def felt(robot: Robot) -> Observation:
 
 
 def rows() -> Iterator[Row]:
-    """A tick of every law for 18 joints."""
+    """Yield the time of a tick of every law for 18 joints."""
     robot = SeaSnake()
-    observation = felt(robot)
+    observation = observe_push(robot)
     for name, controller in laws().items():
         law = KernelLaw(controller, robot, PERIOD)
         sensed = sensed_by(observation, controller.needs_imu)
@@ -61,12 +61,12 @@ def rows() -> Iterator[Row]:
         def compiled(law: KernelLaw = law, sensed: Any = sensed) -> None:
             law_ticks(law.record, law.memory, sensed, law.target, TICKS)
 
-        yield Row(f"tick of {name}, compiled", interleaved({"ours": compiled})["ours"] / TICKS, target="10 us")
+        yield Row(f"tick of {name}, compiled", time_interleaved({"ours": compiled})["ours"] / TICKS, target="10 us")
         yield Row(f"tick of {name}, from Python, 99th percentile", slowest(law, observation), target="1 ms")
 
 
 def slowest(law: KernelLaw, observation: Observation, count: int = 10_000) -> float:
-    """99th percentile of a tick with its signals, over many [us]."""
+    """Return the 99th percentile of the time of a tick with its signals [us]."""
     times = np.empty(count)
     for i in range(count):
         start = perf_counter()

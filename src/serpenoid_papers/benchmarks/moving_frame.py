@@ -10,7 +10,7 @@ import numpy as np
 from serpenoid.kernels.tree.forward import articulated_workspace, forward_dynamics
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.robots import MovingFrameChain
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 from serpenoid_papers.references.moving_frame import forward, matrix_space
 from serpenoid_papers.references.pinocchio_tree import pinocchio_model
 
@@ -18,9 +18,9 @@ BODIES = 20
 
 
 def rows() -> Iterator[Row]:
-    """Accelerations of the chain on its fixed tail, all joints moving."""
+    """Yield the time of the accelerations of the chain on its fixed tail, all joints moving."""
     calls = contestants(BODIES)
-    times = interleaved(calls)
+    times = time_interleaved(calls)
     peer = "Pinocchio aba" if "Pinocchio aba" in times else ""
     theirs = times.get("Pinocchio aba", float("nan"))
     yield Row(f"{BODIES}-body forward dynamics, recursion", times["recursion"], peer, theirs, "1.5")
@@ -28,7 +28,7 @@ def rows() -> Iterator[Row]:
 
 
 def contestants(bodies: int) -> dict[str, Any]:
-    """Calls that compute the accelerations of one chain on a fixed tail, at the same state."""
+    """Return calls that compute the accelerations of one chain on a fixed tail, at the same state."""
     tree = MovingFrameChain(bodies=bodies).tree()
     rng = np.random.default_rng(bodies)
     angles, rates, torque = rng.normal(size=(3, bodies))

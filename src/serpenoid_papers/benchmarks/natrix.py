@@ -14,14 +14,14 @@ from serpenoid.gaits import Undulation
 from serpenoid.kernels.records import Motion
 from serpenoid.robots import Natrix
 from serpenoid.worlds import FreeSpace, WaterSurface
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 STEP, STEPS, LANES, LANE_STEPS = 0.001, 1000, 64, 50
 
 
 def rows() -> Iterator[Row]:
-    """Time of one simulated second; the paper's own figures are of another machine and stand in the target's place."""
-    times = interleaved(contestants() | {"lanes": lanes()})
+    """Yield the time of one simulated second; the paper's values, of another machine, are in the target column."""
+    times = time_interleaved(contestants() | {"lanes": lanes()})
     yield Row("NATRIX, 1 s of physics in free space", times["dry"], target="5 ms (paper 120 ms)")
     yield Row("NATRIX, 1 s of physics afloat", times["afloat"], target="25 ms (paper 1230 ms)")
     each = times["lanes"] * STEPS / LANE_STEPS / LANES
@@ -29,7 +29,7 @@ def rows() -> Iterator[Row]:
 
 
 def contestants() -> dict[str, Any]:
-    """Calls that carry NATRIX through one second of RK4 at 1 ms, without accounts of work."""
+    """Return calls that simulate one second of NATRIX by RK4 at 1 ms, without energy accounting."""
     robot, motion = Natrix(), Undulation(amplitude=0.25, frequency=1.35).motion(Natrix())
     engines = {"dry": TreeEngine(robot, FreeSpace(), STEP), "afloat": TreeEngine(robot, WaterSurface(), STEP)}
     states = {name: bare(engine, motion) for name, engine in engines.items()}
@@ -40,12 +40,12 @@ def contestants() -> dict[str, Any]:
 
 
 def bare(engine: TreeEngine, motion: Motion) -> NDArray:
-    """The state in which a motion starts, without accounts: it is carried without them."""
+    """Return the initial state of a motion without the energy accounts."""
     return np.ascontiguousarray(engine.initial(Initial(), motion, NO_DRAWS)[: engine.layout["impulses"].start])
 
 
 def lanes() -> Any:
-    """A call that carries 64 of them through a part of that second, in lock-step."""
+    """Return a call that simulates 64 of them for a part of that second, in lock step."""
     from serpenoid.engines.tree_lanes import wave_joints
     from serpenoid.kernels.tree.batch import wave_rollouts
 

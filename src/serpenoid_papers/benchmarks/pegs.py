@@ -1,4 +1,4 @@
-"""Peg boards: ours with law and measures inside against bare steps of MuJoCo, and how threads share the work."""
+"""Peg boards: our run with control law and measures against bare MuJoCo steps, and the scaling with threads."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from serpenoid.kernels.laws.fused_run import Course
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds.peg_board import PegBoard
 from serpenoid_papers.benchmarks.base import Row
-from serpenoid_papers.references.peg_peer import placed, planar_model, run_peer
+from serpenoid_papers.references.peg_peer import place_state, planar_model, run_peer
 
 if TYPE_CHECKING:
     import mujoco
 
 BOARDS = tuple((density, seed) for density in (24.0, 27.0, 30.0) for seed in range(4))
-TICKS, PER_TICK, ROUNDS = 400, 10, 3  # of 10 ms, steps of 1 ms; best of so many turns
-TURNS = 20  # where no peer is beside it, one board after the other, so that a slow spell of the machine spoils none
+TICKS, PER_TICK, ROUNDS = 400, 10, 3  # ticks of 10 ms, steps of 1 ms, and rounds of which the best counts
+TURNS = 20  # rounds without a peer, board after board, so that a slow phase of the machine affects all alike
 
 
 class Board(NamedTuple):
@@ -36,9 +36,9 @@ class Board(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """Microseconds for a step of 1 ms."""
+    """Yield microseconds per step of 1 ms."""
     boards = [board(SlitherPegs(world=PegBoard(density=density, seed=seed))) for density, seed in BOARDS]
-    pairs = [measured(one) for one in boards]
+    pairs = [measure_both(one) for one in boards]
     ours, peer = np.array(pairs).T
     ratio = peer / ours
     middle, worst = int(np.argsort(ratio)[len(ratio) // 2]), int(np.argmin(ratio))
@@ -53,7 +53,7 @@ def rows() -> Iterator[Row]:
 
 
 def board(scenario: SlitherPegs) -> Board:
-    """A run that is ready to start."""
+    """Return a run that is ready to start."""
     engine = PegEngine(scenario.robot, scenario.world, scenario.step)
     state = engine.initial(scenario.initial(), None, NO_DRAWS)
     try:
@@ -64,27 +64,27 @@ def board(scenario: SlitherPegs) -> Board:
 
 
 def lead(one: Board) -> Any:
-    """The whole run in one compiled call, law, measures and books inside."""
+    """Simulate the whole run in one compiled call, with control law, measures and energy accounting."""
     law: Any = one.scenario.parts().controller
     course = Course(0, one.scenario.step, PER_TICK, TICKS, 50)
     return one.engine.led_by_law(one.state, law.start(one.engine.robot, 0.01, NO_DRAWS), None, course)
 
 
 def ours_us(one: Board) -> float:
-    """Of a step [us]."""
+    """Return our time per step [us]."""
     start = perf_counter()
     told = lead(one)
     return (perf_counter() - start) * 1e6 / (told.ticks * PER_TICK)
 
 
-def measured(one: Board) -> tuple[float, float]:
-    """Best of a few turns of ours and of the peer, one after the other [us]."""
+def measure_both(one: Board) -> tuple[float, float]:
+    """Return the best of a few rounds of ours and of the peer, interleaved [us]."""
     targets = lead(one).targets[:, one.engine.moving]
     best = [np.inf, np.nan]
     for _ in range(ROUNDS):
         best[0] = min(best[0], ours_us(one))
         if one.model is not None:
-            data = placed(one.model, one.engine, one.state)
+            data = place_state(one.model, one.engine, one.state)
             start = perf_counter()
             run_peer(one.model, data, targets, PER_TICK)
             best[1] = np.fmin(best[1], (perf_counter() - start) * 1e6 / (TICKS * PER_TICK))
@@ -92,7 +92,7 @@ def measured(one: Board) -> tuple[float, float]:
 
 
 def threads(boards: list[Board]) -> tuple[float, float]:
-    """Time for each of many runs on one thread and on two, best of a few turns [us]."""
+    """Return the time of each of many runs on one thread and on two, best of a few rounds [us]."""
     best = [np.inf, np.inf]
     for _ in range(ROUNDS):
         for place, count in enumerate((1, 2)):

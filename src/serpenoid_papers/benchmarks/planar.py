@@ -1,4 +1,4 @@
-"""The planar chain against MuJoCo and Pinocchio, and its rollouts in lanes against one at a time."""
+"""Planar chain against MuJoCo and Pinocchio, and its rollouts in lanes against single ones."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from serpenoid.kernels.records import Actuation
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.robots.export import mujoco_model, urdf
 from serpenoid.worlds import FreeSpace, Plane
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 STEPS = 64  # steps or states per compiled call
 RUNS, ROLLOUT = 128, 20  # runs in lanes and their steps
 
 
 def rows() -> Iterator[Row]:
-    """Ours as a rollout calls it, many steps in one compiled call; the peers by their own fastest call."""
+    """Yield ours as a rollout calls it, many steps in one compiled call; the peers by their own fastest call."""
     yield from dynamics_rows()
     yield from lane_rows()
 
 
 def dynamics_rows() -> Iterator[Row]:
-    """One step and one set of derivatives of a free 5-link chain."""
+    """Yield one step and one set of derivatives of a free 5-link chain."""
     robot = PlanarSnake(joint_damping=0.0)
     calls: dict[str, Callable[[], Any]] = {"step": steps_of(robot), "derivatives": derivatives_of(robot)}
     calls |= mujoco_step(robot) | pinocchio_calls(robot)
-    times = interleaved(calls)
+    times = time_interleaved(calls)
     step, derivatives = times["step"] / STEPS, times["derivatives"] / STEPS
     for peer, name in (("mj_step", "MuJoCo mj_step (Euler)"), ("aba", "Pinocchio aba")):
         if peer in times:
@@ -48,7 +48,7 @@ def dynamics_rows() -> Iterator[Row]:
 
 
 def lane_rows() -> Iterator[Row]:
-    """One RK4 step of one run with PD and dry friction: in lanes, one at a time, and by MuJoCo (RK4, no friction)."""
+    """Yield one RK4 step with PD and dry friction: in lanes, one at a time, and by MuJoCo (RK4, no friction)."""
     robot = PlanarSnake()
     chain = robot.chain()
     model = planar_model(chain, Plane().medium_record(chain))
@@ -59,14 +59,14 @@ def lane_rows() -> Iterator[Row]:
         "lanes": lambda: wave_rollouts(model, runs, starts, 0.002, ROLLOUT, ROLLOUT),
         "single": lambda: driven_rollout(model, leading, none, start, 0, 0.002, 20 * ROLLOUT, 20 * ROLLOUT),
     } | mujoco_rollout(robot)
-    times = interleaved(calls)
+    times = time_interleaved(calls)
     lanes, name = times["lanes"] / (RUNS * ROLLOUT), "planar RK4 step, PD and dry friction, in lanes"
     yield Row(name, lanes, "the same one at a time", times["single"] / (20 * ROLLOUT), "5")
     yield Row(name, lanes, "mujoco.rollout (RK4, no friction)", times["rollout"] / (RUNS * ROLLOUT), "30")
 
 
 def wave_runs(robot: PlanarSnake) -> WaveRuns:
-    """Serpenoids of many frequencies and amplitudes."""
+    """Return serpenoid runs of many frequencies and amplitudes."""
     random = np.random.default_rng(3)
     ones = np.ones((RUNS, robot.joints))
     shift = random.uniform(np.pi, 2.0 * np.pi, (RUNS, 1)) * np.arange(robot.joints)
@@ -77,7 +77,7 @@ def wave_runs(robot: PlanarSnake) -> WaveRuns:
 
 
 def steps_of(robot: PlanarSnake) -> Callable[[], Any]:
-    """A call that makes STEPS steps of a free chain."""
+    """Return a call that makes STEPS steps of a free chain."""
     chain = robot.chain()
     model, work = planar_model(chain, FreeSpace().medium_record(chain)), planar_work(robot.links)
     state = np.random.default_rng(1).normal(0.0, 0.3, 2 * (robot.links + 2))
@@ -87,7 +87,7 @@ def steps_of(robot: PlanarSnake) -> Callable[[], Any]:
 
 @kernel
 def euler_steps(model: PlanarModel, work: Any, state: NDArray, torque: NDArray, acceleration: NDArray) -> None:
-    """STEPS semi-implicit Euler steps of 1 ms."""
+    """Make STEPS semi-implicit Euler steps of 1 ms."""
     half = acceleration.size
     for _ in range(STEPS):
         forward_dynamics(model, work, state, torque, acceleration)
@@ -97,7 +97,7 @@ def euler_steps(model: PlanarModel, work: Any, state: NDArray, torque: NDArray, 
 
 
 def derivatives_of(robot: PlanarSnake) -> Callable[[], Any]:
-    """A call that derives the accelerations at STEPS states."""
+    """Return a call that differentiates the accelerations at STEPS states."""
     chain = robot.chain()
     model, work = planar_model(chain, FreeSpace().medium_record(chain)), planar_work(robot.links)
     half = robot.links + 2
@@ -111,13 +111,13 @@ def derivatives_of(robot: PlanarSnake) -> Callable[[], Any]:
 def many_derivatives(
     model: PlanarModel, work: Any, tangent: Any, states: NDArray, torque: NDArray, out: tuple[NDArray, NDArray, NDArray]
 ) -> None:
-    """Derivatives at every state."""
+    """Compute the derivatives at every state."""
     for i in range(states.shape[0]):
         forward_derivatives(model, work, tangent, states[i], torque, out[0], out[1], out[2])
 
 
 def mujoco_step(robot: PlanarSnake) -> dict[str, Callable[[], Any]]:
-    """mj_step of the exported chain, Euler, nothing that could touch."""
+    """Return a call of mj_step on the exported chain, by Euler, without contacts."""
     import mujoco
 
     model = mujoco_model(robot, integrator="Euler")
@@ -127,7 +127,7 @@ def mujoco_step(robot: PlanarSnake) -> dict[str, Callable[[], Any]]:
 
 
 def mujoco_rollout(robot: PlanarSnake) -> dict[str, Callable[[], Any]]:
-    """Rollouts of the exported chain in one thread, from states at rest bent a little."""
+    """Return rollouts of the exported chain in one thread, from slightly bent states at rest."""
     import mujoco
     from mujoco import rollout
 
@@ -140,7 +140,7 @@ def mujoco_rollout(robot: PlanarSnake) -> dict[str, Callable[[], Any]]:
 
 
 def pinocchio_calls(robot: PlanarSnake) -> dict[str, Callable[[], Any]]:
-    """aba and its derivatives of the exported chain; empty if Pinocchio is not installed."""
+    """Return aba and its derivatives of the exported chain; empty if Pinocchio is not installed."""
     try:
         import pinocchio
     except ImportError:

@@ -1,4 +1,4 @@
-"""Planning: one iteration against crocoddyl on the same chain, whole plans, and how time grows with the links."""
+"""Planning: one iteration against crocoddyl on the same chain, whole plans, and the scaling with the links."""
 
 from __future__ import annotations
 
@@ -15,27 +15,29 @@ from serpenoid.robots import PlanarSnake
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 HORIZON, ITERATIONS = 25, 4
 LINKS = (5, 10, 15, 20, 30)
-SHORT_STEP = 2.0**-9  # the peers' states diverge with longer ones; all lengths take the same time
+SHORT_STEP = 2.0**-9  # the peers' states diverge with longer steps; all step lengths cost the same time
 
 
 def rows() -> Iterator[Row]:
-    """Ours with friction and a box; the peers on the same chain without friction, with and without a box.
+    """Yield ours with friction and a box; the peers on the same chain without friction, with and without a box.
 
-    An iteration is derivatives, backward pass and forward pass. Of ours every pass of the line search counts, but not
-    the rollout of the guess; of the peers' line search, which often fails here, one pass counts.
+    An iteration is derivatives, backward pass and forward pass. Ours counts every pass of the line search, but not the
+    rollout of the guess. The peers' line search often fails here, so one pass counts.
     """
     calls = {"ours": iterations(PlanarSnake()), "guess": iterations(PlanarSnake(), 0)}
-    times = interleaved(calls | crocoddyl_calls(), seconds=2.0, clock=process_time)
+    times = time_interleaved(calls | crocoddyl_calls(), seconds=2.0, clock=process_time)
     ours = (times["ours"] - times["guess"]) / ITERATIONS
     for name, target in (("crocoddyl FDDP", "2"), ("crocoddyl BoxFDDP", "2")):
         theirs = times.get(name, float("nan"))
         yield Row("planning iteration, N = 25, 5 links, dry", ours, name, theirs, target)
     chains = {str(links): iterations(PlanarSnake(links=links)) for links in LINKS}
-    times = {name: time / ITERATIONS for name, time in interleaved(chains, seconds=0.5, clock=process_time).items()}
+    times = {
+        name: time / ITERATIONS for name, time in time_interleaved(chains, seconds=0.5, clock=process_time).items()
+    }
     exponent = np.polyfit(np.log(LINKS), np.log([times[str(n)] for n in LINKS]), 1)[0]
     for links in LINKS:
         yield Row(f"planning iteration, N = 25, {links} links; ~ links^{exponent:.2f}", times[str(links)])
@@ -45,23 +47,23 @@ def rows() -> Iterator[Row]:
 
 
 def mean_plan(medium: MediumName) -> float:
-    """Mean processor time of a plan over 3 s of a receding-horizon run [us]."""
+    """Return the mean processor time of a plan over 3 s of a receding-horizon run [us]."""
     robot, world = PlanarSnake(), Plane(medium)
     controller = RecedingHorizon(Problem(robot, world, Goal((-20.0, 0.0)) + Torque(), HORIZON))
     run = simulate(robot, world, controller, 3.0)
     return 1e6 * float(np.nanmean(run["solve_processor_time"]))
 
 
-def bent(links: int) -> tuple[np.ndarray, np.ndarray]:
-    """Joint angles and a guess of torques, the same for all contestants."""
+def bend_joints(links: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return joint angles and a guess of torques, the same for all contestants."""
     rng = np.random.default_rng(1)
     return 0.2 * rng.normal(size=links - 1), 0.1 * rng.normal(size=(HORIZON, links - 1))
 
 
 def iterations(robot: PlanarSnake, count: int = ITERATIONS) -> Callable[[], Any]:
-    """A call that rolls a guess out and makes so many iterations, from a bent snake at rest."""
+    """Return a call that rolls out a guess and makes `count` iterations, from a bent snake at rest."""
     planner = Planner(Problem(robot, Plane("dry"), Goal((-20.0, 0.0)) + Torque(), HORIZON), RECEDING_FLOOR)
-    angles, guess = bent(robot.links)
+    angles, guess = bend_joints(robot.links)
     state = np.concatenate([np.zeros(3), angles, np.zeros(robot.links + 2)])
 
     def call() -> Any:
@@ -73,7 +75,7 @@ def iterations(robot: PlanarSnake, count: int = ITERATIONS) -> Callable[[], Any]
 
 
 def crocoddyl_calls() -> dict[str, Callable[[], Any]]:
-    """The peers' calls, each one iteration with one forward pass; none if crocoddyl is not installed."""
+    """Return the peers' calls, each one iteration with one forward pass; empty if crocoddyl is not installed."""
     try:
         import crocoddyl
     except ImportError:
@@ -89,14 +91,14 @@ def crocoddyl_calls() -> dict[str, Callable[[], Any]]:
     for name, solver_class in (("FDDP", crocoddyl.SolverFDDP), ("BoxFDDP", crocoddyl.SolverBoxFDDP)):
         solver = solver_class(problem)
         solver.th_stop = 1e-30
-        solver.solve(start, guess, 1, True)  # before its first iteration is over a solver rolls out once more
+        solver.solve(start, guess, 1, True)  # a solver rolls out once more before its first iteration ends
         solver.setCandidate(start, guess, True)
         calls[f"crocoddyl {name}"] = partial(iteration, solver)
     return calls
 
 
 def crocoddyl_problem(robot: PlanarSnake) -> tuple[Any, list[np.ndarray]]:
-    """The chain on a planar base without friction, the same horizon, step, torques and goal."""
+    """Return the chain on a planar base without friction, with the same horizon, step, torques and goal."""
     import crocoddyl
     import pinocchio
 
@@ -117,7 +119,7 @@ def crocoddyl_problem(robot: PlanarSnake) -> tuple[Any, list[np.ndarray]]:
         action.u_lb, action.u_ub = -np.ones(actuation.nu), np.ones(actuation.nu)
         return action
 
-    angles, guess = bent(robot.links)
+    angles, guess = bend_joints(robot.links)
     start = np.concatenate([pinocchio.neutral(model), np.zeros(model.nv)])
     start[4 : 4 + angles.size] = angles
     problem = crocoddyl.ShootingProblem(start, [knot(False) for _ in range(HORIZON)], knot(True))
@@ -126,7 +128,7 @@ def crocoddyl_problem(robot: PlanarSnake) -> tuple[Any, list[np.ndarray]]:
 
 
 def pinocchio_chain(robot: PlanarSnake) -> Any:
-    """The chain as a Pinocchio model; crocoddyl wants its base joint named root_joint."""
+    """Return the chain as a Pinocchio model; crocoddyl needs the base joint's name root_joint."""
     import pinocchio
 
     chain, model = robot.chain(), pinocchio.Model()

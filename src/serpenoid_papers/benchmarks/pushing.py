@@ -1,4 +1,4 @@
-"""Pushing: the contact problem case by case against a QP solver, and the map of 21,952 shapes."""
+"""Pushing: single contact problems against a QP solver, and the map of 21,952 shapes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serpenoid.kernels.push.survey import region_torques, survey
 from serpenoid.mechanics.slippage import input_ball, prepared, unit_mass
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds.pushing import PushedObject, Wheels
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
 SHAPES, TORQUES = 20, 400  # cases of one timed call: 8,000 problems
 Problem = tuple[NDArray, NDArray, NDArray]  # gram, offset, limits
@@ -23,7 +23,7 @@ WHEELS = {1: Wheels("none"), 2: Wheels("friction", friction=0.1), 3: Wheels("ide
 
 
 def rows() -> Iterator[Row]:
-    """Ours per problem against proxsuite per problem, then the whole map."""
+    """Yield our time per problem against proxsuite's, then that of the whole map."""
     snake, thing = PlanarSnake(4, 0.15, 1.0, 0.002), PushedObject(100.0)
     push, _ = prepared(snake, thing, WHEELS[2], None)
     shapes = np.random.default_rng(0).uniform(-2.3, 2.3, (SHAPES, 3))
@@ -33,17 +33,17 @@ def rows() -> Iterator[Row]:
     try:
         from proxsuite import proxqp
     except ImportError:
-        yield Row(name, interleaved({"ours": ours})["ours"] / (SHAPES * TORQUES))
+        yield Row(name, time_interleaved({"ours": ours})["ours"] / (SHAPES * TORQUES))
     else:
         problems = quadratic_programmes(push, shapes, unit_mass(snake), ball)
         peer = partial(solve_all, proxqp, problems[:: len(problems) // 200])
-        best = interleaved({"ours": ours, "peer": peer}, seconds=2.0)
+        best = time_interleaved({"ours": ours, "peer": peer}, seconds=2.0)
         yield Row(name, best["ours"] / (SHAPES * TORQUES), "proxsuite", best["peer"] / 200, "50 x")
     yield whole_map(snake, thing, ball)
 
 
 def quadratic_programmes(push: Any, shapes: NDArray, mass: float, ball: NDArray) -> list[Problem]:
-    """The same problems as (gram, offset, limits)."""
+    """Return the same problems as (gram, offset, limits)."""
     torques = region_torques(push, shapes, mass, ball)
     problems = []
     for shape, given in zip(shapes, torques):
@@ -53,7 +53,7 @@ def quadratic_programmes(push: Any, shapes: NDArray, mass: float, ball: NDArray)
 
 
 def solve_all(proxqp: Any, problems: list[Problem]) -> float:
-    """Force^T gram force / 2 + offset^T force, least within the limits, for every problem; one set-up workspace."""
+    """Minimise force^T gram force / 2 + offset^T force within the limits for every problem, in one workspace."""
     rows = problems[0][1].size
     qp = proxqp.dense.QP(rows, 0, rows)
     qp.settings.eps_abs = 1e-9
@@ -71,7 +71,7 @@ def solve_all(proxqp: Any, problems: list[Problem]) -> float:
 
 
 def whole_map(snake: PlanarSnake, thing: PushedObject, ball: NDArray) -> Row:
-    """21,952 shapes x 3 scenarios x 400 torques, by the processor's clock and one core."""
+    """Time 21,952 shapes x 3 scenarios x 400 torques, on one core and by the processor clock."""
     angles = np.radians(np.arange(-135.0, 136.0, 10.0))
     shapes = np.stack(np.meshgrid(*[angles] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     pushes = [prepared(snake, thing, wheels, None)[0] for wheels in WHEELS.values()]

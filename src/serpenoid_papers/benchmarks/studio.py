@@ -1,4 +1,4 @@
-"""The studio's server side: processor time of one frame, all threads together, with a browser's worth of traffic."""
+"""Server side of the studio: processor time per frame, all threads together, with one client connected."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, Plane
 from serpenoid_papers.benchmarks.base import Row
 
-# Takes what the studio sends, as a browser does, in a process of its own.
+# A client that receives everything the studio sends, like a browser, in a separate process.
 CLIENT = """
 import sys, viser
 from websockets.sync.client import connect
@@ -29,12 +29,12 @@ LINKS, PEGS, FRAMES, TURNS = 60, 300, 90, 5
 
 
 def rows() -> Iterator[Row]:
-    """A frame of a long snake among pegs as it plays, sent to one client; sent is only what moved."""
+    """Yield the time per frame of a long snake among pegs during playback to one client; only moved parts are sent."""
     yield Row(f"studio, a frame of {LINKS} links and {PEGS} pegs", 1e6 * frame_time(), target="10 ms of processor time")
 
 
 def long_run() -> Trajectory:
-    """A snake of many links that slithers between many pegs, which it does not feel."""
+    """Return a run of a snake of many links that slithers between many pegs without contact."""
     rng = np.random.default_rng(1)
     pegs = tuple(Disc((float(x), float(y)), 0.02) for x, y in rng.uniform(-3.0, 3.0, (PEGS, 2)))
     robot = PlanarSnake(links=LINKS, link_length=0.05, link_mass=0.05, drive=Prescribed())
@@ -42,7 +42,7 @@ def long_run() -> Trajectory:
 
 
 def frame_time() -> float:
-    """Processor time of the whole process per frame while a run plays [s], the best of some stretches."""
+    """Return the processor time of the whole process per frame during playback [s], best of some blocks."""
     from serpenoid.studio.page import Studio
     from serpenoid.studio.server import free_port
 
@@ -60,7 +60,7 @@ def frame_time() -> float:
 
 
 def stretch(studio: object) -> float:
-    """Processor time per frame over some frames [s]."""
+    """Return the processor time per frame over some frames [s]."""
     first, start = studio.frame, process_time()  # type: ignore[attr-defined]
     while studio.frame < first + FRAMES:  # type: ignore[attr-defined]
         sleep(0.05)

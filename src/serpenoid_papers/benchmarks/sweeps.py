@@ -1,4 +1,4 @@
-"""Sweeping the grid of Table II: both cores against one thread, and what store and scheduling cost."""
+"""Sweep over the grid of Table II: both cores against one thread, and the cost of store and scheduling."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from serpenoid.sweeps.plan import Plan, make_plan
 from serpenoid.worlds import Plane
 from serpenoid_papers.benchmarks.base import Row
 
-RUNS, CHUNK = 32768, 2048  # long enough that opening the store weighs what it weighs in a sweep of a minute
+RUNS, CHUNK = 32768, 2048  # enough runs that opening the store has the same share as in a sweep of one minute
 ROUNDS = 2
 SCENARIO = Slither(step=0.002, world=Plane(smoothing=0.01))
 
 
 def rows() -> Iterator[Row]:
-    """Wall time per run of 6 s at a step of 2 ms, cells drawn at random over the grid."""
+    """Yield the wall time per run of 6 s at a step of 2 ms, with random cells of the grid."""
     sweep_seconds(1, CHUNK)  # compile
     turns = [(sweep_seconds(cores(), RUNS), bare_seconds(cores(), RUNS)) for _ in range(ROUNDS)]
     both, bare = map(min, zip(*turns))
@@ -34,7 +34,7 @@ def rows() -> Iterator[Row]:
 
 
 def sweep_seconds(threads: int, runs: int) -> float:
-    """Wall time per run of a sweep into a store [s]."""
+    """Return the wall time per run of a sweep into a store [s]."""
     with tempfile.TemporaryDirectory() as folder:
         start = perf_counter()
         store = Path(folder) / "map.zarr"
@@ -43,7 +43,7 @@ def sweep_seconds(threads: int, runs: int) -> float:
 
 
 def bare_seconds(threads: int, runs: int) -> float:
-    """Wall time per run of the same runs, their scenarios built before, without store and scheduling [s]."""
+    """Return the wall time per run of the same prebuilt scenarios, without store and scheduling [s]."""
     plan = make_plan(SCENARIO, TABLE_II, f"random:{runs}", CHUNK)
     batches = [scenarios_of_chunk(plan, chunk) for chunk in range(plan.grid.chunks)]
     edges = [len(batches) * i // threads for i in range(threads + 1)]
@@ -56,7 +56,7 @@ def bare_seconds(threads: int, runs: int) -> float:
 
 
 def scenarios_of_chunk(plan: Plan, chunk: int) -> list[Slither]:
-    """The scenarios that a chunk of the sweep runs."""
+    """Return the scenarios of a chunk of the sweep."""
     columns = plan.reduced(plan.columns(chunk))
     return [
         s for s in scenarios_of(plan.scenario, list(columns), list(zip(*columns.values()))) if isinstance(s, Slither)
@@ -64,6 +64,6 @@ def scenarios_of_chunk(plan: Plan, chunk: int) -> list[Slither]:
 
 
 def run_all(batches: list[list[Slither]]) -> None:
-    """One batch after the other."""
+    """Run the batches in sequence."""
     for batch in batches:
         Slither.batch(batch)

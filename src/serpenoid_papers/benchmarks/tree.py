@@ -1,4 +1,4 @@
-"""The tree's recursions: NATRIX's base acceleration against Pinocchio, and how time grows with the bodies."""
+"""Tree recursions: NATRIX's base acceleration against Pinocchio, and the scaling with the bodies."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.recursion import base_acceleration
 from serpenoid.robots import MovingFrameChain, Natrix
 from serpenoid.robots.export import urdf
-from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
-STATES = 64  # different states per compiled call, so that neither caches nor branches know the answer
+STATES = 64  # different states per compiled call, so that caches and branch prediction give no advantage
 CHAINS = (5, 10, 20, 50, 100, 200)
 
 
 def rows() -> Iterator[Row]:
-    """Ours as a rollout calls it, many states in one compiled call; the peer by its own fastest call."""
+    """Yield ours as a rollout calls it, many states in one compiled call; the peer by its own fastest call."""
     robot = Natrix()
     calls: dict[str, Callable[[], Any]] = {"ours": accelerations(robot.tree())}
     peer = pinocchio_calls(robot)
     if peer:
         calls["peer"] = peer
-    times = interleaved(calls)
+    times = time_interleaved(calls)
     name, theirs = ("Pinocchio rnea + ccrba", times["peer"]) if peer else ("", float("nan"))
     yield Row("NATRIX base acceleration (12)-(13)", times["ours"] / STATES, name, theirs, "4")
     chains = {str(n): accelerations(MovingFrameChain(n, fixed_tail=False).tree()) for n in CHAINS}
-    times = {n: time / STATES for n, time in interleaved(chains, seconds=0.3).items()}
+    times = {n: time / STATES for n, time in time_interleaved(chains, seconds=0.3).items()}
     exponent = np.polyfit(np.log(CHAINS), np.log([times[str(n)] for n in CHAINS]), 1)[0]
     yield Row(f"recursion, 200 bodies; time ~ n^{exponent:.2f} from 5 to 200", times["200"], target="n^1.1")
 
 
 def accelerations(tree: Tree) -> Callable[[], Any]:
-    """A call that computes the base accelerations of STATES random states, all joints moving."""
+    """Return a call that computes the base accelerations of STATES random states, all joints moving."""
     random = np.random.default_rng(5)
     angles, rates, wanted = random.normal(size=(3, STATES, tree.parent.size - 1))
     twists, none, work = random.normal(size=(STATES, 6)), np.zeros((0, 6)), workspace(tree)
@@ -48,7 +48,7 @@ def accelerations(tree: Tree) -> Callable[[], Any]:
 def many_accelerations(
     tree: Tree, angles: NDArray, rates: NDArray, accelerations: NDArray, twists: NDArray, wrenches: NDArray, work: Any
 ) -> float:
-    """Sum of the base accelerations of many states."""
+    """Return the sum of the base accelerations of many states."""
     total = 0.0
     for i in range(angles.shape[0]):
         linear, angular = base_acceleration(tree, angles[i], rates[i], accelerations[i], twists[i], wrenches, work)
@@ -57,7 +57,9 @@ def many_accelerations(
 
 
 def pinocchio_calls(robot: Natrix) -> Callable[[], Any] | None:
-    """Bias and joint accelerations' share by rnea, inertia by ccrba: what (13) needs; None if it is not installed."""
+    """Return a call for (13), with bias and joint accelerations' share by rnea, inertia by ccrba; None if not
+    installed.
+    """
     try:
         import pinocchio
     except ImportError:

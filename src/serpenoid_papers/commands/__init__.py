@@ -1,1 +1,1 @@
-"""Commands that this package adds to `serpenoid`, by entry points of the group `serpenoid.commands`."""
+"""Commands of this package in `serpenoid`, by entry points of the group `serpenoid.commands`."""

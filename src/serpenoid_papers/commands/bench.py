@@ -1,4 +1,4 @@
-"""`serpenoid bench`: ours against the peers that are installed, interleaved in one run."""
+"""Command `serpenoid bench`: our code against the installed peers, interleaved in one run."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from serpenoid_papers.benchmarks import base
 
 @dataclass(frozen=True)
 class Options:
-    """What `bench` takes."""
+    """Options of `bench`."""
 
     json: str | None = None
     """also write the rows, the machine and the versions to this file (.json)"""
 
 
 def main(words: list[str]) -> int:
-    """Measure ours against the peers that are installed."""
+    """Measure our code against the installed peers."""
     given = arguments.read(words)
     if given.help:
-        title = f"serpenoid bench [TOPIC ...]: measure ours against the peers; topics: {', '.join(base.TOPICS)}"
+        title = f"serpenoid bench [TOPIC ...]: measure our code against its peers; topics: {', '.join(base.TOPICS)}"
         say(arguments.help_text(title, Options()))
         return 0
     options = arguments.applied(Options(), given.flags)
@@ -46,7 +46,7 @@ def main(words: list[str]) -> int:
 
 
 def check_place(path: Path) -> None:
-    """Refuse a place for the rows that cannot be written, or that holds something else than earlier rows."""
+    """Refuse a file that cannot be written, or that holds anything but earlier rows."""
     check_ending("json", path, (".json",))
     check_file(path)
     if not path.is_file():
@@ -56,11 +56,11 @@ def check_place(path: Path) -> None:
     except (OSError, ValueError, RecursionError):
         held = None
     if not (isinstance(held, dict) and {"rows", "machine"} <= held.keys()):
-        raise FileProblem(path, "exists and holds no rows of bench; choose another --json")
+        raise FileProblem(path, "must be a new file or one with rows of bench; choose another --json")
 
 
 def document(rows: list[base.Row]) -> dict[str, object]:
-    """The rows with where and on what they were measured; what has no peer is null."""
+    """Return the rows with machine and versions; values without a peer are null."""
     plain = [
         {
             "name": row.name, "ours_us": row.ours_us, "peer": row.peer or None,

@@ -1,4 +1,4 @@
-"""`serpenoid demo`: a first look at what there is, with a table, pictures, recordings and animations."""
+"""Command `serpenoid demo`: a first overview, with a table, pictures, recordings and animations."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from serpenoid.support.output_paths import check_writable
 
 @dataclass(frozen=True)
 class Options:
-    """What `demo` takes."""
+    """Options of `demo`."""
 
     out: str = "demo"
     """folder for pictures, recordings and animations"""
 
 
 def main(words: list[str]) -> int:
-    """Run three media and NATRIX; leave pictures, recordings and animations."""
+    """Run three media and NATRIX; write pictures, recordings and animations."""
     given = arguments.read(words)
     if given.help:
         say(arguments.help_text("serpenoid demo: three media and NATRIX, a table, pictures, animations", Options()))
         return 0
     if given.positionals:
-        raise SerpenoidError(f"demo takes --out alone, not {' '.join(given.positionals)}")
+        raise SerpenoidError(f"demo {' '.join(given.positionals)}: must have no arguments except --out FOLDER")
     out = Path(arguments.applied(Options(), given.flags).out)
     check_writable(out / "planar_dry.zarr")
     from serpenoid_papers.demo import demonstrate
@@ -41,7 +41,7 @@ def main(words: list[str]) -> int:
         for name, speed, power, residual, times, _ in outcomes
     ]
     say(table(rows, header))
-    say("\nleft behind:")
+    say("\nfiles written:")
     for outcome in outcomes:
         say(entry(outcome.name, "  ".join(str(path) for path in outcome.files), 16))
     say("\nThe .html files open in any browser; `serpenoid show PATH` reads the .zarr recordings.")

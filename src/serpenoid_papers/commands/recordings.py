@@ -1,4 +1,4 @@
-"""`serpenoid recordings`: recordings of a real snake among pegs beside our law and our runs."""
+"""Command `serpenoid recordings`: recordings of a real snake among pegs compared with our law and our runs."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ torque0_Nm .. torque15_Nm, x_m, y_m, z_m. Prints, and writes recordings.json and
 
 @dataclass(frozen=True)
 class Options:
-    """What `recordings` takes."""
+    """Options of `recordings`."""
 
     out: str = "out/recordings"
-    """where figure, numbers and the sweeps of our runs go; sweeps that are there are continued"""
+    """folder of the figure, the numbers and the sweeps of our runs; existing sweeps are resumed"""
     boards: Annotated[int, between(2, 10_000, usual=(6, 80))] = 40
     """boards at each density and sign, with 16 modules"""
     sign_boards: Annotated[int, between(2, 100_000, usual=(100, 1000))] = 1000
     """boards on which both signs of the law are compared, with 18 modules"""
     threads: Annotated[int, between(1, 4096, usual=(1, 16))] = 2
-    """runs at the same time"""
+    """number of runs in parallel"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -47,14 +47,14 @@ def main(words: list[str]) -> int:
     options = arguments.applied(Options(), given.flags)
     from serpenoid_papers import recordings as beside
 
-    found = beside.recordings(folder)  # complain before anything runs
+    found = beside.recordings(folder)  # fail before anything runs
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     with announced():
         replays = {name: beside.differences(readings) for name, readings in found.items()}
-        shown = {name: beside.shown(readings)._asdict() for name, readings in found.items()}
+        shown = {name: beside.measure_recording(readings)._asdict() for name, readings in found.items()}
         print_recorded(shown, replays)
-        runs, sign = swept(beside, out, options)
+        runs, sign = run_sweeps(beside, out, options)
     print_ours(runs, sign)
     numbers = {"recorded": shown, "rms_difference": replays, "simulated": runs, "sign": sign}
     (out / "recordings.json").write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
@@ -64,14 +64,14 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def swept(beside: Any, out: Path, options: Options) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Our runs at three densities, and the question of the sign."""
+def run_sweeps(beside: Any, out: Path, options: Options) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Run our snake at three densities, and compare both signs of the law."""
     from serpenoid.sweeps import Threads
 
     with Threads(options.threads) as executor:
         with progress_bar("densities.zarr") as bar:
             report = lambda status: bar(status.done / status.total, words_of(status))  # noqa: E731
-            data = beside.simulated(out / "densities.zarr", options.boards, executor, report)
+            data = beside.simulate_runs(out / "densities.zarr", options.boards, executor, report)
         with progress_bar("signs.zarr") as bar:
             report = lambda status: bar(status.done / status.total, words_of(status))  # noqa: E731
             sign = beside.sign_question(out / "signs.zarr", options.sign_boards, executor, report)
@@ -79,21 +79,21 @@ def swept(beside: Any, out: Path, options: Options) -> tuple[dict[str, Any], dic
 
 
 def print_recorded(shown: dict[str, Any], replays: dict[str, Any]) -> None:
-    """The recordings by themselves, and our law beside them."""
+    """Print the recordings' measures, and our law compared with them."""
     header = ["recording", "net cycles per metre", "torque rms [N m]", "greatest [N m]", "share of angles cut"]
     say(table([[name, *values.values()] for name, values in shown.items()], header))
-    say("\nangles that our law commands with the recorded torques T, less those that were sent, rms [rad]:")
+    say("\nangles that our law commands with the recorded torques T, minus those sent, rms [rad]:")
     first = next(iter(replays.values()))
     columns = [(feels, anchor) for feels in first for anchor in first[feels]]
     rows = [
         [f"{feels}, windows {anchor}", *(found[feels][anchor] for found in replays.values())]
         for feels, anchor in columns
     ]
-    say(table(rows, ["the law feels", *replays]) + "\n")
+    say(table(rows, ["torque input", *replays]) + "\n")
 
 
 def print_ours(runs: dict[str, Any], sign: dict[str, Any]) -> None:
-    """Our runs by the same measures, and which sign carries better."""
+    """Print our runs by the same measures, and compare both signs."""
     rows = [[float(density), law, *values.values()] for density, laws in runs.items() for law, values in laws.items()]
     names = ["net cycles per metre (median)", "torque rms [N m] (median)", "out", "stuck"]
     say(table(rows, ["pegs per m^2", "law", *names]) + "\n")

@@ -1,4 +1,4 @@
-"""`serpenoid reproduce`: a paper's experiments, its claims with their verdicts, figures and a report."""
+"""Command `serpenoid reproduce`: a paper's experiments, its claims with their verdicts, figures and a report."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from serpenoid.support import plugins
 from serpenoid.support.output_paths import check_writable
 from serpenoid_papers.base import KINDS, find_paper, paper_names, reproduce
 
-WHAT_STAYS = {  # by whether it is quick
-    False: "sweeps that were begun are kept in {out}; the same command goes on",
-    True: "a quick reproduction keeps nothing; the same command begins again",
+WHAT_STAYS = {  # message after an interruption, by --quick
+    False: "sweeps in progress are kept in {out}; the same command resumes them",
+    True: "a quick reproduction keeps nothing; the same command starts again",
 }
 
 
 @dataclass(frozen=True)
 class Options:
-    """What `reproduce` takes."""
+    """Options of `reproduce`."""
 
     quick: bool = False
     """coarser grids and shorter runs: minutes instead of an hour"""
     out: str | None = None
-    """folder of the results; out/PAPER if not given"""
+    """folder of the results; out/PAPER by default"""
     only: str | None = None
-    """experiments to run, such as poles,row; the other claims stay as claims.json in the folder has them"""
+    """experiments to run, such as poles,row; the other claims stay as in the folder's claims.json"""
     strict: bool = False
-    """end with exit code 1 if a claim does not hold"""
+    """exit with code 1 if a claim does not hold"""
 
 
 def main(words: list[str]) -> int:
@@ -49,8 +49,8 @@ def main(words: list[str]) -> int:
     options = arguments.applied(Options(), given.flags)
     out = Path(options.out or Path("out") / paper.name)
     only = options.only.split(",") if options.only else []
-    paper.chosen(only)  # complain before anything is compiled
-    check_writable(out / "claims")  # not the file itself: an earlier reproduction may be replaced
+    paper.chosen(only)  # fail before anything is compiled
+    check_writable(out / "claims")  # not the file itself, because an earlier reproduction may be replaced
     keeps(WHAT_STAYS[options.quick].format(out=out))
     with announced(), progress_bar(paper.name):
         claims = reproduce(paper, out, "quick" if options.quick else "full", note, only)

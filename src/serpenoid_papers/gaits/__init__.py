@@ -1,4 +1,4 @@
-"""The gaits of modular snakes: what each does, what it depends on, and the claims of the SEA-snake thesis on them."""
+"""Gaits of modular snakes: speed, cost and sensitivity, and the claims of the SEA-snake thesis on them."""
 
 from serpenoid_papers.base import Paper
 

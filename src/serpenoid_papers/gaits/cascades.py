@@ -1,4 +1,4 @@
-"""The four strategies of joint control: against plain loops, and tracking a sine under load."""
+"""Four strategies of joint control, compared with plain loops, and tracking a sine under load."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from serpenoid.robots import Cascade
 from serpenoid.robots.cascade import STRATEGIES, Gains
 from serpenoid.trajectory import Trajectory
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.gaits.module_stand import Ask, Module, ModuleStand, on_stand, one
+from serpenoid_papers.gaits.module_stand import Ask, ModuleStand, StandModule, on_stand, one
 from serpenoid_papers.gaits.plain_cascade import NaiveModule
 
 STEP = 0.001
-DRIVES = {strategy: STRATEGIES[strategy] for strategy in (2, 3, 4)}  # that lead an angle
+DRIVES = {strategy: STRATEGIES[strategy] for strategy in (2, 3, 4)}  # strategies that control an angle
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is tried."""
+    """Configuration of the experiment."""
 
     signals: int = 20
     """random gains and signals for each strategy"""
     samples: int = 600
-    """of each signal"""
+    """samples of each signal"""
     duration: float = 10.0
-    """of the sine [s]"""
+    """duration of the sine [s]"""
 
     @classmethod
     def tiny(cls) -> Config:
@@ -39,26 +39,26 @@ class Config(ExperimentConfig):
 
 
 class Result(NamedTuple):
-    """What came out."""
+    """Results of the experiment."""
 
-    differences: dict[int, float]  # greatest difference of voltages from the plain loops' by strategy
-    tracks: dict[int, Trajectory]  # of the sine by strategy
+    differences: dict[int, float]  # largest difference of the voltages from the plain loops' by strategy
+    tracks: dict[int, Trajectory]  # response to the sine by strategy
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every strategy on random signals; 2, 3 and 4 on a sine with five modules hanging on the joint."""
+    """Run every strategy on random signals, and 2, 3 and 4 on a sine with five modules hanging on the joint."""
     progress("gaits: strategies of joint control")
     differences = {strategy: twin_difference(strategy, config) for strategy in (1, 2, 3, 4)}
     sine = Ask(amplitude=0.5, frequency=0.5)
     tracks = {
-        strategy: on_stand(Module(arm=5, drive=drive), ModuleStand(), sine, config.duration)
+        strategy: on_stand(StandModule(arm=5, drive=drive), ModuleStand(), sine, config.duration)
         for strategy, drive in DRIVES.items()
     }
     return Result(differences, tracks)
 
 
 def random_gains(rng: np.random.Generator) -> Gains:
-    """A loop in which every gain has something to do."""
+    """Return random gains of a loop, all different from zero."""
     return Gains(
         kp=rng.uniform(0.0, 1.0), ki=rng.uniform(0.0, 20.0), kd=rng.uniform(0.0, 0.003),
         feed_forward=rng.uniform(-0.3, 0.3), dead_zone=rng.uniform(0.0, 0.2), i_clamp=rng.uniform(0.02, 0.2),
@@ -69,7 +69,7 @@ def random_gains(rng: np.random.Generator) -> Gains:
 
 
 def random_signals(rng: np.random.Generator, samples: int) -> tuple[NDArray, NDArray]:
-    """Commands with stretches that are not commanded, and feedbacks, (samples, 3)."""
+    """Return commands with uncommanded intervals, and feedback, each (samples, 3)."""
     commands, feedbacks = np.cumsum(rng.normal(0.0, 0.08, (2, samples, 3)), axis=1)
     absent = rng.integers(2, size=(-(-samples // 50), 3)).astype(bool)
     commands[np.repeat(absent, 50, axis=0)[:samples]] = np.nan
@@ -77,7 +77,7 @@ def random_signals(rng: np.random.Generator, samples: int) -> tuple[NDArray, NDA
 
 
 def voltages(strategy: int, rng: np.random.Generator, samples: int) -> tuple[NDArray, NDArray]:
-    """Of the compiled loops and of the plain ones, on random gains and signals."""
+    """Return the voltages of the compiled and of the plain loops, on random gains and signals."""
     drive = replace(Cascade(strategy), position=random_gains(rng), velocity=random_gains(rng), effort=random_gains(rng))
     commands, feedbacks = random_signals(rng, samples)
     found = np.empty(samples)
@@ -88,16 +88,16 @@ def voltages(strategy: int, rng: np.random.Generator, samples: int) -> tuple[NDA
 
 
 def twin_difference(strategy: int, config: Config) -> float:
-    """Greatest difference of the voltages over many signals."""
+    """Return the largest difference of the voltages over many signals."""
     rng = np.random.default_rng(strategy)
     pairs = [voltages(strategy, rng, config.samples) for _ in range(config.signals)]
     return max(float(np.abs(found - plain).max()) for found, plain in pairs)
 
 
 def claims(result: Result) -> list[Finding]:
-    """S4."""
+    """Report the finding on S4."""
     errors = {
-        strategy: float(np.sqrt(np.mean((one(found, "joint_position") - wanted(found.times)) ** 2)))
+        strategy: float(np.sqrt(np.mean((one(found, "joint_position") - command_sine(found.times)) ** 2)))
         for strategy, found in result.tracks.items()
     }
     pwm = max(float(np.abs(found["pwm"]).max()) for found in result.tracks.values())
@@ -105,21 +105,25 @@ def claims(result: Result) -> list[Finding]:
         "twin_difference": max(result.differences.values()), "greatest_rms_error": max(errors.values()),
         "greatest_pwm": pwm,
     }  # fmt: skip
-    return [Finding("S4", measured, f"rms errors [rad] by strategy {errors}; gains are chosen, none are printed")]
+    return [
+        Finding(
+            "S4", measured, f"rms errors [rad] by strategy {errors}; gains are ours, because the thesis prints none"
+        )
+    ]
 
 
-def wanted(times: NDArray) -> NDArray:
-    """The sine that is asked for [rad]."""
+def command_sine(times: NDArray) -> NDArray:
+    """Return the commanded sine [rad]."""
     return 0.5 * np.sin(np.pi * times)
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The sine and what each strategy makes of it."""
+    """Plot the sine and the response of each strategy."""
     sheet = new_figure(7.0, 3.4)
     axes = dressed(sheet.add_subplot())
     for colour, (strategy, found) in zip(COLOURS, result.tracks.items()):
         axes.plot(found.times, one(found, "joint_position"), color=colour, label=f"strategy {strategy}")
-        axes.plot(found.times, wanted(found.times), ":", color="0.4")
+        axes.plot(found.times, command_sine(found.times), ":", color="0.4")
     axes.legend(fontsize=8, frameon=False)
-    labelled(axes, "time [s]", "angle [rad]", "A sine with five modules on the joint; dotted: asked for")
+    labelled(axes, "time [s]", "angle [rad]", "A sine with five modules on the joint; dotted: command")
     return [write(sheet, folder / "cascades.png")]

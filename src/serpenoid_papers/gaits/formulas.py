@@ -1,4 +1,4 @@
-"""Gaits as formulas: each named one against (3.1) written out, and helices through the joints."""
+"""Gaits as formulas: each named gait compared with (3.1), and helices through the joints."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RATIO = 1.0  # k of omega_S = k A [1/m]
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is compared."""
+    """Configuration of the experiment."""
 
     times: int = 200
     """times at which gaits are compared, over 10 s"""
@@ -32,15 +32,15 @@ class Config(ExperimentConfig):
 
 
 class Result(NamedTuple):
-    """What came out."""
+    """Results of the experiment."""
 
-    differences: dict[str, float]  # of each gait from its formula [rad]
+    differences: dict[str, float]  # difference of each gait from its formula [rad]
     parameters: dict[str, int]
     helices: NDArray  # (R, 5): R, radius and pitch per radian of (4.12), and of the joints [m]
 
 
 def written_out(gait: ModularGait, robot: SeaSnake, times: NDArray) -> NDArray:
-    """(3.1) joint by joint: taper A sin(omega_S s - omega_T t + phases) + offset, (times, joints)."""
+    """Evaluate (3.1) joint by joint: taper A sin(omega_S s - omega_T t + phases) + offset, (times, joints)."""
     waves, taper, angles = gait.compound(robot), gait.taper_at(robot), np.zeros((times.size, robot.joints))
     for joint in range(robot.joints):
         dorsal = joint % 2 == 1
@@ -52,7 +52,7 @@ def written_out(gait: ModularGait, robot: SeaSnake, times: NDArray) -> NDArray:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every named gait at many times; helices of omega_S = k A."""
+    """Evaluate every named gait at many times, and helices of omega_S = k A."""
     robot, times = SeaSnake(), np.linspace(0.0, 10.0, config.times)
     gaits: dict[str, Any] = {name: cls() for name, cls in GAITS.items() if issubclass(cls, ModularGait)}
     differences = {}
@@ -65,7 +65,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def helix_of(robot: SeaSnake, shape: float) -> tuple[float, ...]:
-    """R [rad/m], radius and pitch [m] by (4.12), and those of the helix through the joints of (4.17)."""
+    """Return R [rad/m], radius and pitch [m] by (4.12), and those of the helix through the joints of (4.17)."""
     amplitude, m = shape / RATIO, robot.module_length
     slope = amplitude / (2.0 * np.sin(shape * m))
     pitch = 1.0 / ((slope**2 + 1.0) * shape)
@@ -76,9 +76,9 @@ def helix_of(robot: SeaSnake, shape: float) -> tuple[float, ...]:
 
 
 def helix_through(places: NDArray, radius: float, pitch: float, spacing: float) -> tuple[float, float]:
-    """Radius and pitch per radian [m] of the helix nearest to places at equal steps, looked for from a guess.
+    """Return radius and pitch per radian [m] of the helix nearest to equally spaced points, from an initial guess.
 
-    Radius, angle and rise per step are free; the helix is laid over the places by the best rotation (Kabsch).
+    Radius, angle and rise per step are free. The best rotation (Kabsch) aligns the helix with the points.
     """
     from scipy.optimize import least_squares
     from scipy.spatial.transform import Rotation
@@ -98,7 +98,7 @@ def helix_through(places: NDArray, radius: float, pitch: float, spacing: float) 
 
 
 def claims(result: Result) -> list[Finding]:
-    """S7 and S39."""
+    """Report the findings on S7 and S39."""
     _, radius, pitch, found_radius, found_pitch = result.helices.T
     wide = radius >= 0.08
     ratio, by_formula = found_pitch / found_radius, pitch / radius
@@ -110,13 +110,13 @@ def claims(result: Result) -> list[Finding]:
     spread = float(np.ptp(by_formula) / by_formula.mean())
     seven = {"difference": max(result.differences.values()), "parameters": max(result.parameters.values())}
     return [
-        Finding("S7", seven, f"differences by gait: {result.differences}; rolling into a helix once it is wound"),
+        Finding("S7", seven, f"differences by gait: {result.differences}; rolling into a helix after winding"),
         Finding("S39", measured, f"nearest helix through the joints; p / r varies by {spread:.3g} in (4.12) itself"),
     ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Radius and pitch by formula and through the joints."""
+    """Plot radius and pitch by formula and through the joints."""
     sheet = new_figure(7.0, 4.0)
     axes = dressed(sheet.add_subplot())
     shape, *lines = result.helices.T

@@ -1,4 +1,4 @@
-"""What gaits owe to the ground: friction, roughness, slope; and to the spring and the time step."""
+"""Sensitivity of gaits to the ground (friction, roughness, slope), to the spring and to the time step."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from serpenoid_papers.gaits.runs import FlatConfig, go
 
 @dataclass(frozen=True)
 class Config(FlatConfig):
-    """What is varied."""
+    """Configuration of the experiment."""
 
     frictions: tuple[float, ...] = (0.1, 0.2, 0.5, 1.0)
-    """of the floor [-]"""
+    """friction coefficients of the floor [-]"""
     roughness: tuple[float, ...] = (0.005, 0.01, 0.02)
     """root mean square of a terrain's heights [m]"""
     seeds: int = 5
     """terrains of each roughness"""
     slopes: tuple[float, ...] = (5.0, 10.0, 15.0)
-    """[deg]"""
+    """slopes [deg]"""
     springs: tuple[float, ...] = (10.0, 30.0, 100.0)
     """stiffness of the drives [N m/rad]"""
     steps: tuple[float, ...] = (0.0005, 0.001, 0.002)
     """integration steps [s]"""
     cycles: int = 10
-    """of slithering without pegs"""
+    """cycles of slithering without pegs"""
 
     @classmethod
     def quick(cls) -> Config:
@@ -51,20 +51,20 @@ class Config(FlatConfig):
 
 
 class Result(NamedTuple):
-    """Speeds of sidewinding [m/s] by what was varied."""
+    """Speeds of sidewinding [m/s] by the varied parameter."""
 
     friction: dict[float, float]
     roughness: dict[float, list[float]]
     slope: dict[float, float]
     spring: dict[float, float]
     step: dict[float, float]
-    friction_work: dict[str, float]  # per metre [J/m]
-    creep: dict[float, float]  # of slithering without pegs by amplitude, head first [mm per cycle]
+    friction_work: dict[str, float]  # work of friction per metre [J/m]
+    creep: dict[float, float]  # slithering without pegs by amplitude, head first [mm per cycle]
     explicit_creep: dict[float, float]  # the same on the explicit floor of the peg boards
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Sidewinding by the protocol FLAT, one thing varied at a time; slithering without pegs."""
+    """Run sidewinding by the protocol FLAT, varying one parameter at a time, and slithering without pegs."""
     base = GaitRun()
 
     def speed(**changed: Any) -> float:
@@ -87,7 +87,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def creep_of(amplitude: float, cycles: int) -> float:
-    """Way per cycle [mm], head first, of slithering on a bare floor of friction 0.3."""
+    """Return the travel per cycle [mm], head first, of slithering on a bare floor of friction 0.3."""
     gait = Slithering(amplitude=amplitude)
     period = 1.0 / gait.frequency
     settle, end = round(period, 2), round((cycles + 1) * period, 2)
@@ -96,7 +96,7 @@ def creep_of(amplitude: float, cycles: int) -> float:
 
 
 def explicit_creep(amplitude: float, cycles: int) -> float:
-    """Way per cycle [mm], head first, on a board without pegs, whose floor of friction 0.3 is uniform Coulomb."""
+    """Return the travel per cycle [mm], head first, on a board without pegs, with uniform Coulomb friction 0.3."""
     gait = Slithering(amplitude=amplitude)
     period = 1.0 / gait.frequency
     board = PegBoard(density=0.0, size=(50.0, 50.0), friction=0.3)
@@ -108,13 +108,13 @@ def explicit_creep(amplitude: float, cycles: int) -> float:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S10 and S25, and what the issue asks of time steps."""
+    """Report the findings on S10 and S25, with the effect of the time step."""
     base = result.friction.get(0.5, float("nan"))
     held = {str(mu): speed / base for mu, speed in result.friction.items()}
     rough = {str(height): float(np.mean(speeds)) / base for height, speeds in result.roughness.items()}
     ratio = result.friction_work["sidewinding"] / result.friction_work["linear progression"]
     steps, springs = ({key: value / base for key, value in part.items()} for part in (result.step, result.spring))
-    words = f"slopes {result.slope} m/s; over the floor's speed: springs {springs}, time steps {steps}"
+    words = f"slopes {result.slope} m/s; relative to the floor's speed: springs {springs}, time steps {steps}"
     creep, explicit = (
         {f"{amplitude:.3g} rad": way for amplitude, way in part.items()}
         for part in (result.creep, result.explicit_creep)
@@ -122,12 +122,12 @@ def claims(result: Result) -> list[Finding]:
     bare = {"explicit_mm_per_cycle": result.explicit_creep[np.pi / 4], "mujoco_mm_per_cycle": creep}
     return [
         Finding("S10", {"friction": held, "rough": rough, "friction_work_ratio": ratio}, words),
-        Finding("S25", bare, f"head first is positive; the explicit floor by amplitude {explicit} mm per cycle"),
+        Finding("S25", bare, f"head first is positive; on the explicit floor, by amplitude, {explicit} mm per cycle"),
     ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Speed against friction, spring and time step."""
+    """Plot speed against friction, spring and time step."""
     sheet = new_figure(10.0, 3.2)
     parts = (("friction [-]", result.friction), ("spring [N m/rad]", result.spring), ("time step [s]", result.step))
     for i, (name, values) in enumerate(parts):

@@ -1,4 +1,4 @@
-"""Helices of one shape, without compliance: up and down poles, through pipes level and upright."""
+"""Helices of fixed shape, without compliance: up and down poles, through horizontal and vertical pipes."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from serpenoid_papers.gaits.runs import FlatConfig, Gone, go
 
 CLIMB: Any = find_scenario("climb-pole")
 CRAWL: Any = find_scenario("crawl-pipe")
-FALL = -0.05  # way of the centre of mass within a second that counts as a fall [m]
+FALL = -0.05  # drop of the centre of mass within a second that counts as a fall [m]
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     poles: tuple[float, ...] = (0.06, 0.07, 0.08, 0.09, 0.10)
     """radii [m]"""
     pipes: tuple[float, ...] = (0.08, 0.10, 0.12)
     """radii [m]"""
     starts: int = 5
-    """phases of the gait at the start"""
-    press: float = 0.0195
-    """by how much the helix is commanded tighter, or in a pipe wider [m]; the joint limits allow 19.8 mm at 60 mm"""
+    """initial phases of the gait"""
+    press: float = 0.0195  # the joint limits allow 19.8 mm on the pole of 60 mm
+    """difference between the commanded helix radius and the contact radius, tighter on poles, wider in pipes [m]"""
     duration: float = 60.0
     """simulated time [s]"""
     settle: float = 3.0
-    """run-in that is left out [s]"""
+    """initial transient excluded from averages [s]"""
 
     @classmethod
     def quick(cls) -> Config:
@@ -57,7 +57,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Poles up and down, pipes level and upright."""
+    """Run on poles up and down, and in pipes horizontal and vertical."""
     times = FlatConfig(config.duration, config.settle)
     poles, pipes = {}, {}
     for radius in config.poles:
@@ -76,14 +76,14 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def fell(gone: Gone, settle: float = 1.0) -> bool:
-    """Whether the snake came down within a second by 50 mm more than rolling down takes it, at most 60 mm."""
+    """Return whether the snake dropped 50 mm more within a second than by rolling down, which is at most 60 mm."""
     height, second, first = gone.run["center_of_mass"][:, 2], 50, round(settle / 0.02)
     drops = height[first + second :] - height[first:-second]
     return bool(drops.size and drops.min() < FALL + max(min(gone.climbed, 0.0), -0.06))
 
 
 def claims(result: Result) -> list[Finding]:
-    """S43 and S47 for the fixed shape."""
+    """Report the findings on S43 and S47 for the fixed shape."""
     robot, f = SeaSnake(), 0.25
     rolling = 2.0 * pi * robot.radius * f
     wrong = {"up": 1.0, "down": -1.0}
@@ -95,13 +95,13 @@ def claims(result: Result) -> list[Finding]:
     upright = {f"{r:g} m": fell(gone) for (r, name), gone in result.pipes.items() if name == "upright"}
     shares = {"fall_share": float(np.mean(lost)), "slip_share": float(np.mean(np.array(slips) > 0.1))}
     return [
-        Finding("S43", shares | {"slip": slips}, f"fixed shape; climb over that of a smooth helix: {climbs}"),
+        Finding("S43", shares | {"slip": slips}, f"fixed shape; climb relative to a smooth helix: {climbs}"),
         Finding("S47", {"level": level, "upright_falls": upright}, "fixed shape pressed against the pipe"),
     ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The snake on its first pole and in its first pipe."""
+    """Draw the snake on its first pole and in its first pipe."""
     sheet = new_figure(8.0, 5.0)
     snapshots(next(iter(result.poles.values())).run, sheet.add_subplot(1, 2, 1), count=3, plane="xz")
     snapshots(next(iter(result.pipes.values())).run, sheet.add_subplot(1, 2, 2), count=3, plane="xz")

@@ -1,4 +1,4 @@
-"""How fast gaits go without slip, by their reduced models."""
+"""Speed of gaits without slip, by their reduced models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ideal_speed(gait: Gait, robot: SeaSnake) -> float:
-    """Speed [m/s] of a gait by its reduced model; NaN where it has none."""
+    """Return the speed [m/s] of a gait by its reduced model; NaN if it has none."""
     if isinstance(gait, Sidewinding):
         return tread_speed(gait, robot)
     if isinstance(gait, RollingHelix):
@@ -24,11 +24,11 @@ def ideal_speed(gait: Gait, robot: SeaSnake) -> float:
 
 
 def tread_speed(gait: Sidewinding, robot: SeaSnake) -> float:
-    """Speed [m/s] of the reduced model of sidewinding: the body as a tread on an elliptic cylinder that rolls (p. 49).
+    """Return the speed [m/s] of sidewinding as a tread on a rolling elliptic cylinder (p. 49).
 
-    As the cylinder rolls without slip it goes on by its girth in every cycle. Its half-axes are the amplitudes of the
-    body's middle line: curvature A / 2 m, integrated twice along a wave of k radians per metre, gives A / (2 m k^2).
-    Of conical sidewinding it is a cone, and the speed that of its middle.
+    The cylinder rolls without slip, so it advances by its perimeter per cycle. Its half-axes are the amplitudes of the
+    centreline. Curvature A / 2 m, integrated twice along a wave of k radians per metre, gives A / (2 m k^2). For
+    conical sidewinding it is a cone, and the speed is that of its middle.
     """
     wave = gait.spatial_frequency / (robot.joints * robot.module_length)  # [rad/m]
     spacing = 2.0 * robot.module_length
@@ -40,10 +40,10 @@ def tread_speed(gait: Sidewinding, robot: SeaSnake) -> float:
 
 
 def rolling_speed(gait: Rolling | RollingHelix, robot: SeaSnake) -> float:
-    """2 pi R f [m/s] of a round body that turns about its own middle line."""
+    """Return 2 pi R f [m/s], the speed of a round body that rotates about its own centreline."""
     return 2.0 * pi * robot.radius * gait.frequency
 
 
 def helix_speed(gait: RollingHelix, robot: SeaSnake) -> float:
-    """Speed [m/s] along its axis of a smooth helix that rolls: 2 pi R f cos(psi), psi the angle of its coils."""
+    """Return the axial speed [m/s] of a smooth rolling helix: 2 pi R f cos(psi), psi the angle of its coils."""
     return rolling_speed(gait, robot) * cos(np.arctan2(abs(gait.pitch) / (2.0 * pi), gait.radius))

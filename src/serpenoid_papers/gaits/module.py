@@ -1,4 +1,4 @@
-"""The module itself: its sizes, what it can do at most, and the torque that its spring senses."""
+"""Module of the SEA snake: its dimensions, its limits, and the torque that its spring senses."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ from serpenoid.runtime.samples import log_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.gaits.module_stand import Ask, Module, ModuleStand, on_stand, one
+from serpenoid_papers.gaits.module_stand import Ask, ModuleStand, StandModule, on_stand, one
 
 TABLE_MASS, TABLE_LENGTH = 3.657, 1.174  # of 16 modules, Table 2.1 [kg, m]
-BITS = 14  # of an encoder
+BITS = 14  # resolution of an encoder
 SPRING = 30.0  # [N m/rad]
-DIRECT = PD(SPRING, 0.3, 7.0)  # the spring as the gain of a motor that does as it is told
-TWO_MASS = SeriesElastic(300.0, 3.0, 7.0, SPRING, 0.3, 0.02)  # a motor that follows closely, behind the same spring
-UNDAMPED = Cascade(spring_damping=0.0)  # its torque is the deflection alone
+DIRECT = PD(SPRING, 0.3, 7.0)  # the spring as the gain of an ideal motor
+# a motor that follows closely, in series with the same spring
+TWO_MASS = SeriesElastic(300.0, 3.0, 7.0, SPRING, 0.3, 0.02)
+UNDAMPED = Cascade(spring_damping=0.0)  # its torque is the spring's deflection alone
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """How long runs are."""
+    """Configuration of the experiment."""
 
     duration: float = 20.0
-    """of sidewinding [s]"""
+    """duration of sidewinding [s]"""
     settle: float = 5.0
-    """run-in that is left out of it [s]"""
+    """initial transient excluded from averages [s]"""
     springs: tuple[float, ...] = (SPRING, 10.0, 100.0)
-    """with which both fidelities are run [N m/rad]; the first decides"""
+    """spring stiffnesses of both drive models [N m/rad]; the first decides"""
 
     @classmethod
     def quick(cls) -> Config:
@@ -47,18 +48,18 @@ class Config(ExperimentConfig):
 
 
 class Result(NamedTuple):
-    """What came out."""
+    """Results of the experiment."""
 
-    stalled: Trajectory  # against a wall at full voltage
+    stalled: Trajectory  # stalled against a wall at full voltage
     free: Trajectory  # without load at full voltage
-    torques: dict[float, tuple[float, float]]  # rms of both fidelities in sidewinding by spring [N m]
-    identity: float  # spring x deflection against the solver's torque, over the greatest
+    torques: dict[float, tuple[float, float]]  # rms torque of both drive models in sidewinding by spring [N m]
+    identity: float  # spring x deflection against the solver's torque, relative to the largest
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """A module at full voltage, stalled and free; sidewinding with both fidelities."""
+    """Run a module at full voltage, stalled and free; run sidewinding with both drive models."""
     progress("gaits: one module at its limits")
-    module, full = Module(drive=Cascade(strategy=1)), Ask(torque=7.0)
+    module, full = StandModule(drive=Cascade(strategy=1)), Ask(torque=7.0)
     stalled = on_stand(module, ModuleStand(gravity=0.0, wall=True), full, 1.0)
     free = on_stand(module, ModuleStand(gravity=0.0), full, 1.0)
     progress("gaits: the torque that springs sense")
@@ -70,7 +71,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def sensed_identity(duration: float) -> float:
-    """Largest difference between spring x deflection and the torque, at moments of a run, over the largest torque."""
+    """Return the largest difference between spring x deflection and the torque in a run, over the largest torque."""
     samples = stream(SeaSnake(drive=UNDAMPED), Floor(), Sidewinding(), duration, sample_period=0.05)
     moments = [sample.engine.variables(log_of([sample])) for sample in samples]
     angle, motor, torque = (
@@ -81,14 +82,14 @@ def sensed_identity(duration: float) -> float:
 
 
 def rms_torque(drive: PD | SeriesElastic, config: Config) -> float:
-    """Of all joints in sidewinding [N m]."""
+    """Return the rms torque of all joints in sidewinding [N m]."""
     found = simulate(SeaSnake(drive=drive), Floor(), Sidewinding(), config.duration, sample_period=0.02)
     chosen = analysis.stretch(found.times, config.settle)
     return analysis.torque_rms(found.times[chosen], found["joint_torque_squared"][chosen])
 
 
 def claims(result: Result) -> list[Finding]:
-    """S1 and S2."""
+    """Report the findings on S1 and S2."""
     snake = SeaSnake(modules=16)
     current = max(float(found["current"].max()) for found in (result.stalled, result.free))
     limits = {
@@ -101,16 +102,16 @@ def claims(result: Result) -> list[Finding]:
     sensed = {"identity": result.identity, "fidelity_difference": abs(two / direct - 1.0)}
     bit = 2.0 * np.pi / 2**BITS
     words = (
-        f"rms torque direct {direct:.3g}, two-mass {two:.3g} N m; two-mass against direct at {others}; "
-        "identity without a damper beside the spring; "
-        f"an encoder of {BITS} bits tells {UNDAMPED.spring * bit:.3g} N m per bit at {UNDAMPED.spring:g} N m/rad"
+        f"rms torque direct {direct:.3g}, two-mass {two:.3g} N m; two-mass relative to direct at {others}. Identity "
+        f"measured without a damper parallel to the spring. An encoder of {BITS} bits resolves "
+        f"{UNDAMPED.spring * bit:.3g} N m at {UNDAMPED.spring:g} N m/rad"
     )
-    power = "0.04 A + P / 48 V at full voltage; the motor's line from stall to top speed never gives both at once"
+    power = "0.04 A + P / 48 V at full voltage; the motor never has stall torque and top speed at the same time"
     return [Finding("S1", limits, power), Finding("S2", sensed, words)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Torque of the stalled module and rate of the free one."""
+    """Plot the torque of the stalled module and the rate of the free one."""
     sheet = new_figure(8.0, 3.2)
     for i, (found, name, label) in enumerate(
         ((result.stalled, "joint_torque", "torque [N m]"), (result.free, "joint_velocity", "rate [rad/s]"))

@@ -1,4 +1,4 @@
-"""A single module on a bench: its housing held, an arm on its output, free, loaded, or against a wall."""
+"""Test stand of a single module: fixed housing, an arm on its output that is free, loaded, or against a wall."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Box, ContactWorld, Shape
 
 SNAKE = SeaSnake()
-BLOW_STEPS = 5  # over which a blow acts
+BLOW_STEPS = 5  # steps over which an impact acts
 HELD = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Module(TreeRobot):
-    """A module whose housing is held; an arm of modules hangs on its output and swings about y."""
+class StandModule(TreeRobot):
+    """A module with fixed housing; an arm of modules hangs on its output and swings about y."""
 
     arm: int = 1
-    """modules that the arm is made of, rigidly joined"""
+    """number of modules of the rigid arm"""
     load: float = 0.0
-    """mass of what sticks to the arm [kg]"""
+    """mass attached to the arm [kg]"""
     load_place: float = 0.1
-    """and its distance from the axis [m]"""
+    """distance of that mass from the axis [m]"""
     drive: Drive = Cascade()
     """the drive"""
     telemetry: Telemetry = Telemetry()
     """current of the module"""
     sensors: Sensors = Sensors()
-    """what a controller reads"""
+    """sensors of the controller"""
     module_radius: float = SNAKE.module_radius
     """[m]"""
 
@@ -59,17 +59,17 @@ class Module(TreeRobot):
 
     @property
     def length(self) -> float:  # type: ignore[override]
-        """Of the arm [m]."""
+        """Length of the arm [m]."""
         return self.arm * SNAKE.module_length
 
     @property
     def inertia(self) -> float:
-        """Of the arm and its load about the axis [kg m^2]."""
+        """Inertia of the arm and its load about the axis [kg m^2]."""
         mass = self.arm * SNAKE.module_mass
         return mass * (self.length**2 / 3.0 + self.module_radius**2 / 4.0) + self.load * self.load_place**2
 
     def tree(self) -> Tree:
-        """Housing and arm."""
+        """Return the tree of housing and arm."""
         own, parts = self.arm * SNAKE.module_mass, np.array([0.5 * self.length, self.load_place])
         mass = np.array([own, self.load])
         center = float(mass @ parts / mass.sum())
@@ -85,10 +85,10 @@ class Module(TreeRobot):
 
 @dataclass(frozen=True)
 class ModuleStand(ContactWorld):
-    """Where the module is held: with or without weight, with or without a wall beside the arm."""
+    """Fixture of the module, with or without gravity, with or without a wall beside the arm."""
 
     wall: bool = False
-    """whether the arm, hanging, touches a wall that keeps it from turning on"""
+    """whether a wall blocks the hanging arm"""
 
     def geometry(self) -> tuple[Shape, ...]:
         face = -SNAKE.module_radius
@@ -97,22 +97,22 @@ class ModuleStand(ContactWorld):
 
 @dataclass(frozen=True)
 class Ask(Controller):
-    """Asks the module for an angle and a torque as functions of time."""
+    """Command of an angle and a torque as functions of time."""
 
     torque: float = nan
-    """torque at the end of the ramp [N m]; NaN: none"""
+    """torque at the end of the ramp [N m]; NaN for no torque command"""
     ramp: float = 0.0
-    """time in which the torque comes, and goes again after as long a hold [s]; 0: it comes at once and stays"""
+    """rise time of the torque, equal to its hold and fall times [s]; 0 for a step that stays"""
     amplitude: float = nan
-    """of a sine of the angle [rad]; NaN: no angle is asked for"""
+    """amplitude of the angle's sine [rad]; NaN for no angle command"""
     frequency: float = 0.5
-    """of that sine [Hz]"""
+    """frequency of the sine [Hz]"""
 
     def start(self, robot: object, period: float, rng: np.random.Generator) -> AskLaw:
         return AskLaw(self)
 
     def at(self, time: float) -> tuple[float, float, float]:
-        """Angle [rad], rate [rad/s] and torque [N m] at a time."""
+        """Return angle [rad], rate [rad/s] and torque [N m] at a time."""
         turn = 2.0 * np.pi * self.frequency
         share = np.interp(time / self.ramp, (0.0, 1.0, 2.0, 3.0), (0.0, 1.0, 1.0, 0.0)) if self.ramp > 0.0 else 1.0
         angle, rate = self.amplitude * np.sin(turn * time), self.amplitude * turn * np.cos(turn * time)
@@ -120,7 +120,7 @@ class Ask(Controller):
 
 
 class AskLaw:
-    """The same for every tick."""
+    """Control law that commands it at every tick."""
 
     def __init__(self, asked: Ask):
         self.asked = asked
@@ -131,14 +131,14 @@ class AskLaw:
 
 
 def on_stand(
-    robot: Module,
+    robot: StandModule,
     world: ModuleStand,
     asked: Ask,
     duration: float,
     step: float = 0.001,
     blow: float = 0.0,
 ) -> Trajectory:
-    """A run of the module from rest, sampled at every step; blow: a moment's impulse on the arm at once [N m s]."""
+    """Run the module from rest and sample every step; `blow` is an initial impulse on the arm [N m s]."""
     initial = Initial(joint_position=(0.0,), base_pose=HELD)
     moment = blow / (BLOW_STEPS * step)
     pushes = (Event(0, f"{PUSH}.1", (0.0, 0.0, 0.0, 0.0, moment, 0.0)), Event(BLOW_STEPS, f"{PUSH}.1", (0.0,) * 6))
@@ -149,5 +149,5 @@ def on_stand(
 
 
 def one(run: Trajectory, name: str) -> NDArray:
-    """A series of the module's only joint (samples,)."""
+    """Return a series of the module's only joint (samples,)."""
     return run[name][:, 0]

@@ -1,4 +1,4 @@
-"""PID loops and strategies of a module in plain Python, one object per loop, as the thesis draws them."""
+"""PID loops and strategies of a module in plain Python, one object per loop, as in the thesis."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from serpenoid.robots.cascade import Cascade, Gains
 
 
 def within(value: float, low: float, high: float) -> float:
-    """A value brought between two bounds."""
+    """Clamp a value between two bounds."""
     if value < low:
         return low
     if value > high:
@@ -17,19 +17,19 @@ def within(value: float, low: float, high: float) -> float:
 
 
 class NaiveLoop:
-    """One PID loop that remembers what it did."""
+    """One PID loop with its memory."""
 
     def __init__(self, gains: Gains, step: float):
         self.gains, self.step = gains, step
         self.forget()
 
     def forget(self) -> None:
-        """As it is before its first target."""
+        """Reset the loop to its state before the first target."""
         self.begun = False
         self.target = self.watched = self.given = self.integral = 0.0
 
     def output(self, target: float, feedback: float) -> float:
-        """What the loop gives for a target, NaN: switched off."""
+        """Return the output of the loop for a target; a NaN target switches it off."""
         if isnan(target):
             self.forget()
             return 0.0
@@ -51,7 +51,7 @@ class NaiveLoop:
 
 
 class NaiveModule:
-    """The three loops of a joint, joined by one of the four strategies."""
+    """The three loops of a joint, combined by one of the four strategies."""
 
     def __init__(self, drive: Cascade, step: float):
         self.drive = drive
@@ -60,34 +60,34 @@ class NaiveModule:
         )
 
     def voltage(self, command: tuple[float, ...], feedback: tuple[float, ...]) -> float:
-        """PWM for commanded and measured angle, rate and torque."""
+        """Return the PWM for commanded and measured angle, rate and torque."""
         strategies = {1: self.direct, 2: self.inner_torque, 3: self.outer_torque, 4: self.middle_torque}
         return within(strategies[self.drive.strategy](command, feedback), -1.0, 1.0)
 
     def direct(self, command: tuple[float, ...], feedback: tuple[float, ...]) -> float:
-        """1: the torque command alone, no feedback."""
+        """Apply strategy 1: the torque command alone, no feedback."""
         return 0.0 if isnan(command[2]) else command[2] / self.drive.stall_torque
 
     def inner_torque(self, command: tuple[float, ...], feedback: tuple[float, ...]) -> float:
-        """2: angle and rate loops ask for a torque."""
+        """Apply strategy 2: angle and rate loops command a torque."""
         outputs = [self.position.output(command[0], feedback[0]), self.velocity.output(command[1], feedback[1])]
-        return self.effort.output(joined(command, (command[2], *outputs)), feedback[2])
+        return self.effort.output(sum_parts(command, (command[2], *outputs)), feedback[2])
 
     def outer_torque(self, command: tuple[float, ...], feedback: tuple[float, ...]) -> float:
-        """3: all three loops side by side."""
+        """Apply strategy 3: all three loops in parallel."""
         loops = (self.position, self.velocity, self.effort)
         return sum(loop.output(*pair) for loop, *pair in zip(loops, command, feedback))
 
     def middle_torque(self, command: tuple[float, ...], feedback: tuple[float, ...]) -> float:
-        """4: the angle loop asks for a torque, the rate loop stands beside."""
+        """Apply strategy 4: the angle loop commands a torque, the rate loop acts in parallel."""
         turned = self.position.output(command[0], feedback[0])
         sped = self.velocity.output(command[1], feedback[1])
-        asked = joined((command[0], nan, command[2]), (command[2], turned, 0.0))
+        asked = sum_parts((command[0], nan, command[2]), (command[2], turned, 0.0))
         return sped + self.effort.output(asked, feedback[2])
 
 
-def joined(commands: tuple[float, ...], parts: tuple[float, ...]) -> float:
-    """A torque put together from the parts that are there; NaN where nothing at all is commanded."""
+def sum_parts(commands: tuple[float, ...], parts: tuple[float, ...]) -> float:
+    """Sum the available parts of a torque; return NaN if nothing is commanded."""
     if all(isnan(command) for command in commands):
         return nan
     return sum(part for part in parts if not isnan(part))

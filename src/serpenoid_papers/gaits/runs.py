@@ -1,4 +1,4 @@
-"""Runs that the experiments on gaits share: the protocol FLAT, and what is read from a run."""
+"""Runs shared by the experiments on gaits: the protocol FLAT, and measures of a run."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from serpenoid_papers.base import ExperimentConfig
 
 @dataclass(frozen=True)
 class FlatConfig(ExperimentConfig):
-    """The protocol FLAT: so long a run, of which the start is left out."""
+    """Protocol FLAT: duration of a run, and of its excluded transient."""
 
     duration: float = 25.0
     """simulated time [s]"""
     settle: float = 5.0
-    """run-in that is left out [s]"""
+    """initial transient excluded from averages [s]"""
 
     @classmethod
     def quick(cls) -> Self:
@@ -33,16 +33,16 @@ class FlatConfig(ExperimentConfig):
 
 
 class Gone(NamedTuple):
-    """What a run came to."""
+    """Measures of a run."""
 
     run: Trajectory
     speed: float  # [m/s]
     lengths_per_cycle: float
-    direction: float  # against head first, positive to the left [deg]
-    cost: float  # of transport
+    direction: float  # relative to head first, positive to the left [deg]
+    cost: float  # cost of transport
     climbed: float  # [m/s]
     slip: float  # [m/s]
-    friction_per_metre: float  # work that contacts take per metre of way [J/m]
+    friction_per_metre: float  # work of contact friction per metre of travel [J/m]
 
 
 def go(scenario: GaitRun, config: FlatConfig) -> Gone:
@@ -61,13 +61,13 @@ def go(scenario: GaitRun, config: FlatConfig) -> Gone:
     )  # fmt: skip
 
 
-def apart(one: float, other: float) -> float:
-    """Angle between two directions [deg], 0 to 180."""
+def angle_between(one: float, other: float) -> float:
+    """Return the angle between two directions [deg], 0 to 180."""
     return float(np.degrees(abs(np.angle(np.exp(1j * radians(one - other))))))
 
 
 def pace_of(run: Trajectory, settle: float, cycle: float) -> float:
-    """Speed [m/s] along the way, which may be a circle, from places a cycle [s] apart: the body swings in each."""
+    """Return the speed [m/s] along the path, which may be a circle, from positions one cycle [s] apart."""
     track = run["center_of_mass"][analysis.stretch(run.times, settle)][:: max(1, round(cycle / 0.02))]
     length = float(np.linalg.norm(np.diff(track[:, :2], axis=0), axis=1).sum())
     return length / max(len(track) - 1, 1) / cycle

@@ -16,19 +16,20 @@ from serpenoid.robots import SeaSnake
 from serpenoid.scenarios import find_scenario
 from serpenoid.scenarios.gait_run import GaitRun
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.gaits.runs import FlatConfig, apart, go, pace_of
+from serpenoid_papers.gaits.runs import FlatConfig, angle_between, go, pace_of
 
-HALF = 17.0 * 0.064 / 1.302  # from the first joint to the last over the length: tapers are shares at the body's ends
+# distance from the first joint to the last over the length, because tapers refer to the ends of the body
+HALF = 17.0 * 0.064 / 1.302
 
 
 @dataclass(frozen=True)
 class Config(FlatConfig):
-    """What is varied."""
+    """Configuration of the experiment."""
 
     parts: int = 8
     """steps of delta and beta from 0 to pi"""
     tapers: tuple[float, ...] = (0.2, 0.4, 0.6, 0.8)
-    """of conical sidewinding"""
+    """tapers of conical sidewinding"""
 
     @classmethod
     def quick(cls) -> Config:
@@ -40,21 +41,22 @@ class Config(FlatConfig):
 
 
 class Way(NamedTuple):
-    """How a run went."""
+    """Speed, direction and path radius of a run."""
 
     speed: float  # [m/s]
     direction: float  # [deg]
-    radius: float  # of the path, positive to the left [m]
+    radius: float  # radius of the path, positive to the left [m]
 
 
 Result = dict[str, dict[float, Way]]
 
 
 def way_of(scenario: GaitRun, config: Config) -> Way:
-    """Speed, direction, and the radius of the path from the speed of turning of the whole body."""
+    """Return speed, direction, and the path radius from the yaw rate of the whole body."""
     gone = go(scenario, config)
     cycle = 1.0 / scenario.gait.frequency
-    whole = float(np.floor((config.duration - config.settle) / cycle) * cycle)  # whole cycles: the body swings
+    # whole cycles, because the body oscillates
+    whole = float(np.floor((config.duration - config.settle) / cycle) * cycle)
     axis = analysis.body_axis(gone.run)
     heading = np.unwrap(np.arctan2(axis[:, 1], axis[:, 0]))
     last, first = (float(np.interp(t, gone.run.times, heading)) for t in (config.duration, config.duration - whole))
@@ -64,7 +66,7 @@ def way_of(scenario: GaitRun, config: Config) -> Way:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """delta and beta over half a turn; tapers of the whole body, of its rear half and of its front half."""
+    """Vary delta and beta over half a turn, and tapers of the whole body, its rear half and its front half."""
     progress("gaits: phases of sidewinding")
     phases = [pi * k / config.parts for k in range(config.parts + 1)]
     if not any(abs(phase - 0.75 * pi) < 1e-9 for phase in phases):
@@ -87,12 +89,12 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S51 and S55."""
+    """Report the findings on S51 and S55."""
     straight, back = result["beta"][0.0], result["beta"][pi]
     best = max(way.speed for way in result["delta"].values())
     reversal = {
         "radius_lengths": abs(straight.radius) / SeaSnake().length, "speed_over_best": straight.speed / best,
-        "turned_deg": apart(straight.direction, back.direction), "speed_ratio": back.speed / straight.speed,
+        "turned_deg": angle_between(straight.direction, back.direction), "speed_ratio": back.speed / straight.speed,
     }  # fmt: skip
     tapers = list(result["whole"])
     along = SeaSnake().length * 0.85  # axial length of the bent body
@@ -111,7 +113,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Speed by phase, radius by taper."""
+    """Plot speed by phase, and radius by taper."""
     sheet = new_figure(9.0, 3.4)
     left, right = dressed(sheet.add_subplot(1, 2, 1)), dressed(sheet.add_subplot(1, 2, 2))
     for colour, name in zip(COLOURS, ("delta", "beta")):

@@ -1,4 +1,4 @@
-"""The table of all gaits: body lengths per cycle, cost of transport, direction, beside the ideal if there is one."""
+"""Table of all gaits: body lengths per cycle, cost of transport and direction, with the ideal speed if there is one."""
 
 from __future__ import annotations
 
@@ -26,35 +26,37 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def of(name: str) -> GaitRun:
-    """A scenario by its name."""
+def find_gait(name: str) -> GaitRun:
+    """Return a scenario by its name."""
     found: Any = find_scenario(name)()
     return found
 
 
-GAITS: dict[str, tuple[GaitRun, float | None]] = {  # and the stated direction [deg], none: along the wall
-    "linear progression": (of("linear-progression"), 0.0), "sidewinding": (of("sidewinding"), 90.0),
-    "rolling": (of("rolling"), 90.0), "swimming": (of("swimming"), 0.0), "helix outside": (of("climb-pole"), None),
-    "helix inside": (of("crawl-pipe"), 0.0),
+GAITS: dict[str, tuple[GaitRun, float | None]] = {  # with the stated direction [deg]; None is along the wall
+    "linear progression": (find_gait("linear-progression"), 0.0), "sidewinding": (find_gait("sidewinding"), 90.0),
+    "rolling": (find_gait("rolling"), 90.0), "swimming": (find_gait("swimming"), 0.0),
+    "helix outside": (find_gait("climb-pole"), None),
+    "helix inside": (find_gait("crawl-pipe"), 0.0),
 }  # fmt: skip
-UP, CONICAL, CONE = "helix outside", "conical sidewinding", of("conical-sidewinding")
+UP, CONICAL, CONE = "helix outside", "conical sidewinding", find_gait("conical-sidewinding")
 COLUMNS = ("gait", "speed [m/s]", "lengths per cycle", "direction", "cost of transport", "ideal [m/s]", "over ideal")
 
 
 @dataclass(frozen=True)
 class Config(FlatConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     amplitudes: tuple[float, ...] = (0.5, 0.75, 1.0, 1.25)
-    """of the grid on which each gait has its best, over those of the named gait"""
+    """amplitudes of the grid of each gait, relative to the named gait"""
     waves: tuple[float, ...] = (0.75, 1.0, 1.25)
-    """wave numbers of the grid, over those of the named gait"""
+    """wave numbers of the grid, relative to the named gait"""
     boards: int = 10
     """peg boards through which the snake slithers"""
 
     @classmethod
     def quick(cls) -> Config:
-        return cls(duration=13.0, settle=3.0, amplitudes=(0.5, 1.25), waves=(0.75, 1.25), boards=4)  # its corners
+        # corners of the grid
+        return cls(duration=13.0, settle=3.0, amplitudes=(0.5, 1.25), waves=(0.75, 1.25), boards=4)
 
     @classmethod
     def tiny(cls) -> Config:
@@ -62,7 +64,7 @@ class Config(FlatConfig):
 
 
 class Result(NamedTuple):
-    """What came out."""
+    """Results of the experiment."""
 
     gaits: dict[str, Gone]
     best: dict[str, tuple[Gone, Gone]]  # fastest and cheapest of a grid
@@ -70,7 +72,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every gait by itself, then the three of the floor on a grid of amplitude and wave number."""
+    """Run every gait, then the three floor gaits on a grid of amplitude and wave number."""
     gaits = {name: go(scenario, config) for name, (scenario, _) in GAITS.items()}
     round_about = go(CONE, config)
     pace = pace_of(round_about.run, config.settle, 1.0 / CONE.gait.frequency)
@@ -78,15 +80,15 @@ def run(config: Config, progress: Progress) -> Result:
     best = {}
     for name, (scenario, _) in list(GAITS.items())[:3]:
         progress(f"gaits: the best {name}")
-        found = [go(varied(scenario, a, w), config) for a in config.amplitudes for w in config.waves]
+        found = [go(scale_gait(scenario, a, w), config) for a in config.amplitudes for w in config.waves]
         best[name] = (max(found, key=lambda gone: gone.speed), min(found, key=lambda gone: gone.cost))
     progress("gaits: slithering among pegs")
     boards = (SlitherPegs(world=PegBoard(seed=seed), duration=config.duration) for seed in range(config.boards))
-    return Result(gaits, best, [slithered(scenario, scenario.run()) for scenario in boards])
+    return Result(gaits, best, [measure_slither(scenario, scenario.run()) for scenario in boards])
 
 
-def slithered(scenario: SlitherPegs, run: Trajectory) -> tuple[float, float]:
-    """Body lengths per cycle, and by how many degrees the way differs from head first, of a run among pegs."""
+def measure_slither(scenario: SlitherPegs, run: Trajectory) -> tuple[float, float]:
+    """Return body lengths per cycle and the deviation from head first [deg] of a run among pegs."""
     way = run["center_of_mass"][-1] - run["center_of_mass"][0]
     axis = run["body_axis"].mean(axis=0)
     cycles = scenario.controller.phase_rate(scenario.robot) * run.duration / (2.0 * pi)
@@ -95,8 +97,8 @@ def slithered(scenario: SlitherPegs, run: Trajectory) -> tuple[float, float]:
     return rate, float(np.degrees(np.arccos(np.clip(straight, -1.0, 1.0))))
 
 
-def varied(scenario: GaitRun, size: float, waves: float) -> GaitRun:
-    """A scenario whose gait has other amplitudes and another wave number, as shares of its own."""
+def scale_gait(scenario: GaitRun, size: float, waves: float) -> GaitRun:
+    """Return a scenario with the gait's amplitudes and wave number scaled."""
     gait: Any = scenario.gait
     if isinstance(gait, Rolling):
         return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude))
@@ -108,11 +110,11 @@ def varied(scenario: GaitRun, size: float, waves: float) -> GaitRun:
 
 
 def rows_of(result: Result) -> list[tuple[str, ...]]:
-    """The table: a row for each gait, beside the speed of its reduced model where it has one."""
+    """Return the table: a row for each gait, with the speed of its reduced model if it has one."""
     rows = []
     for name, gone in result.gaits.items():
         speed = abs(gone.climbed) if name == UP else gone.speed
-        gait, way = led(name), {UP: "up", CONICAL: "in a circle"}.get(name, f"{gone.direction:.0f} deg")
+        gait, way = commanded_gait(name), {UP: "up", CONICAL: "in a circle"}.get(name, f"{gone.direction:.0f} deg")
         ideal = ideal_speed(gait, SeaSnake())
         over = (f"{ideal:.3f}", f"{speed / ideal:.2f}") if np.isfinite(ideal) else ("-", "-")
         per_cycle = speed / (gait.frequency * SeaSnake().length)
@@ -121,13 +123,13 @@ def rows_of(result: Result) -> list[tuple[str, ...]]:
     return [*rows, ("slithering among pegs", "-", f"{rate:.3f}", f"{off:.0f} deg", "-", "-", "-")]
 
 
-def led(name: str) -> Any:
-    """A gait of the table as it is led."""
+def commanded_gait(name: str) -> Any:
+    """Return a gait of the table as commanded."""
     return (CONE if name == CONICAL else GAITS[name][0]).leading()
 
 
 def claims(result: Result) -> list[Finding]:
-    """S8 and S9."""
+    """Report the findings on S8 and S9."""
     moves = {}
     for name, (_, wanted) in GAITS.items():
         gone = result.gaits[name]
@@ -143,7 +145,7 @@ def claims(result: Result) -> list[Finding]:
         Finding(
             "S8",
             moves,
-            f"after run-in; slithering: medians of {len(result.slithering)} peg boards, open loop. "
+            f"initial transient excluded; slithering: medians of {len(result.slithering)} peg boards, open loop. "
             f"{', '.join(COLUMNS)}: {words}",
         ),
         Finding("S9", {"speed": fast, "cost": cheap}, "best of a grid of amplitude and wave number at 0.5 Hz"),
@@ -151,7 +153,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The table, and the way of each gait, seen from above or, on a pole, from the side."""
+    """Draw the table, and the path of each gait, seen from above or, on a pole, from the side."""
     sheet = new_figure(10.0, 9.5)
     for i, (name, gone) in enumerate(result.gaits.items()):
         axes = path(gone.run, axes=sheet.add_subplot(3, 3, i + 1), plane="xz" if name == UP else "xy")
@@ -160,7 +162,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def table_figure(result: Result) -> Figure:
-    """The table as a picture."""
+    """Draw the table as a picture."""
     rows = rows_of(result)
     sheet = new_figure(10.0, 0.32 * (len(rows) + 2))
     axes = sheet.add_subplot()

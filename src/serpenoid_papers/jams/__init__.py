@@ -1,8 +1,8 @@
-"""What decides a jam of a slithering snake: beyond the thesis."""
+"""Causes of jams of a slithering snake, beyond the thesis."""
 
 from serpenoid_papers.base import Paper
 
 PAPER = Paper(
-    "jams", "What decides a jam: beyond the thesis on the SEA snake", __name__,
+    "jams", "Causes of jams: beyond the thesis on the SEA snake", __name__,
     ("density_and_friction", "joining"),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A map of jams: five controllers over peg density and peg friction, 40 boards at each place, 20,000 runs in all."""
+"""Map of jams: five controllers over peg density and peg friction, 40 boards per cell, 20,000 runs in all."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from serpenoid_papers.sea_snake.comparisons import rarer_share, words_of
 from serpenoid_papers.sea_snake.tuned import controllers
 
 OPEN = "open loop"
-AMPLITUDE = 0.9  # of open loop [rad], near what the amplitude-compliant law commands on the mean
+AMPLITUDE = 0.9  # amplitude of open loop [rad], near the mean command of the amplitude-compliant law
 TUNED = ("CPG", "A", "AW", "AWP")
-ENOUGH = 10  # boards at each place that a verdict needs
+ENOUGH = 10  # boards per cell needed for a verdict
 
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     densities: tuple[float, ...] = tuple(np.round(np.linspace(20.0, 32.0, 10), 2).tolist())
     """pegs per square metre"""
     frictions: tuple[float, ...] = tuple(np.round(np.linspace(0.05, 0.5, 10), 3).tolist())
-    """of the pegs [-]"""
+    """friction of the pegs [-]"""
     seeds: tuple[int, ...] = tuple(range(4000, 4040))
-    """boards; nobody has tuned on them"""
+    """boards, not used for tuning"""
     duration: float = 60.0
     """longest time of a run [s]"""
 
@@ -53,13 +53,13 @@ class Result(NamedTuple):
     frictions: tuple[float, ...]
 
     def shares(self, controller: str, quantity: str) -> NDArray:
-        """(densities, frictions) of the runs of a controller that are stuck, or out."""
+        """Return the shares (densities, frictions) of a controller's runs that are stuck, or out."""
         values = self.runs[controller][quantity].reshape(len(self.densities), len(self.frictions), -1)
         return np.asarray(values.mean(axis=2))
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Open loop and the tuned laws, all on the same boards from the same starts."""
+    """Run open loop and the tuned controllers on the same boards from the same starts."""
     laws: dict[str, Any] = {OPEN: open_loop_at(AMPLITUDE)}
     laws |= {name: law for name, law in controllers().items() if name in TUNED}
     trials = {name: SlitherPegs(controller=law, duration=config.duration) for name, law in laws.items()}
@@ -68,7 +68,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """J1 to J3."""
+    """Report the findings on J1 to J3."""
     runs, few = result.runs, result.runs.clusters.size // result.shares(OPEN, "stuck").size < ENOUGH
     trends: dict[str, dict[str, float]] = {"friction": {}, "density": {}}
     for name, table in runs.items():
@@ -85,10 +85,10 @@ def claims(result: Result) -> list[Finding]:
     found = [
         Finding("J1", {"least_friction_trend": min(trends["friction"].values()),
                        "least_density_trend": min(trends["density"].values())},
-                f"rank correlation of being stuck with friction: {spoken['friction']}; with density: "
-                f"{spoken['density']}; stuck in all: {totals}"),
+                f"rank correlation of being stuck with friction: {spoken['friction']}. With density: "
+                f"{spoken['density']}. Stuck overall: {totals}"),
         Finding("J2", {"friction_stronger_in": int(sum(stronger.values()))},
-                f"friction is the stronger of the two for {', '.join(n for n, yes in stronger.items() if yes)}"),
+                f"friction has the stronger trend for {', '.join(n for n, yes in stronger.items() if yes)}"),
         Finding("J3", {"stuck AWP, open loop": pair, **{f"at {name}": share for name, share in gain.items()}},
                 f"{words_of({'stuck AWP, open loop': pair})}; by friction: {words_of(gain)}"),
     ]  # fmt: skip
@@ -96,12 +96,12 @@ def claims(result: Result) -> list[Finding]:
 
 
 def trend(places: NDArray, stuck: NDArray) -> float:
-    """Rank correlation of being stuck with a place on the map; 0 where all runs end alike."""
+    """Return the rank correlation of being stuck with a position on the map; 0 if all runs end alike."""
     return float(spearmanr(places, stuck).statistic) if np.ptp(stuck) > 0.0 else 0.0
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Share of stuck runs over density and friction, a panel for each controller."""
+    """Plot the share of stuck runs over density and friction, one panel per controller."""
     names = list(result.runs)
     sheet = new_figure(3.0 * len(names) + 1.0, 3.6)
     panels = [sheet.add_subplot(1, len(names), k + 1) for k in range(len(names))]

@@ -1,4 +1,4 @@
-"""Windows that join and part by what they feel, against fixed ones and one for the whole body: on fresh boards."""
+"""Windows that merge and split by sensed torque, against fixed windows and a single one, on unused boards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, wri
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, preset, run_trials
-from serpenoid_papers.sea_snake.comparisons import pooled, rarer_share, words_of
+from serpenoid_papers.sea_snake.comparisons import pool_ratio, rarer_share, words_of
 from serpenoid_papers.sea_snake.tuned import slithering
 
 FORMS = ("as tuned", "as proposed")  # values of AW; the first decides
@@ -19,11 +19,11 @@ FORMS = ("as tuned", "as proposed")  # values of AW; the first decides
 
 @dataclass(frozen=True)
 class Config(BoardConfig):
-    """27 pegs per square metre, 300 boards."""
+    """Configuration: 27 pegs per square metre, 300 boards."""
 
     densities: tuple[float, ...] = (27.0,)
     seeds: tuple[int, ...] = tuple(range(5000, 5300))
-    """boards; nobody has tuned on them"""
+    """boards, not used for tuning"""
     starts: tuple[int, ...] = (0,)
 
     @classmethod
@@ -36,13 +36,13 @@ class Config(BoardConfig):
 
 
 class Result(NamedTuple):
-    """Runs by form of AW: windows that are fixed, that join, and one alone."""
+    """Runs by form of AW: with fixed windows, with merging windows, and with a single window."""
 
     forms: dict[str, Runs]
 
 
 def laws() -> dict[str, dict[str, ShapeCompliance]]:
-    """AW by form; the thresholds of joining are those of slithering_aw_merging in both, tuned on no board."""
+    """Return AW by form; both use the merging thresholds of slithering_aw_merging, which are not tuned."""
     found = {}
     own = preset("slithering_aw_merging").windows
     for form, fixed, central in zip(
@@ -53,7 +53,7 @@ def laws() -> dict[str, dict[str, ShapeCompliance]]:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """All on the same boards from the same starts."""
+    """Run all on the same boards from the same starts."""
     found = {}
     for form, own in laws().items():
         trials = {name: SlitherPegs(controller=law, duration=config.duration) for name, law in own.items()}
@@ -62,14 +62,16 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """J4 and J5, of the form that decides; the other stands beside it."""
+    """Report the findings on J4 and J5 for the deciding form, with the other form for comparison."""
     stuck, cycles, told = {}, {}, []
     for form, runs in result.forms.items():
         pairs = {
             f"stuck joining, {name}": rarer_share(runs["joining"]["stuck"], runs[name]["stuck"])
             for name in ("fixed", "one")
         }
-        over = {f"{name} / joining": pooled(runs[name], runs["joining"], runs.clusters) for name in ("fixed", "one")}
+        over = {
+            f"{name} / joining": pool_ratio(runs[name], runs["joining"], runs.clusters) for name in ("fixed", "one")
+        }
         told.append(f"{form}: {words_of(pairs)}; {words_of(over)}; out {shares(runs, 'out')}")
         if form == FORMS[0]:
             stuck, cycles = pairs, {name: ratio.interval() for name, ratio in over.items()}
@@ -78,12 +80,12 @@ def claims(result: Result) -> list[Finding]:
 
 
 def shares(runs: Runs, quantity: str) -> str:
-    """The share of the runs of each that are stuck, or out."""
+    """Return the share of each controller's runs that are stuck, or out."""
     return ", ".join(f"{name} {table[quantity].mean():.0%}" for name, table in runs.items())
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Stuck runs, and pooled cycles per metre."""
+    """Plot stuck runs, and pooled cycles per metre."""
     sheet = new_figure(8.0, 3.6)
     left, right = (dressed(sheet.add_subplot(1, 2, i + 1)) for i in range(2))
     places = []
@@ -94,6 +96,6 @@ def figure(result: Result, folder: Path) -> list[Path]:
             right.bar(4 * i + k, table["cycles"].sum() / table["distance"].sum(), color=COLOURS[k])
     for axes in (left, right):
         axes.set_xticks([x for x, _ in places], [name for _, name in places], fontsize=7, rotation=60)
-    labelled(left, "", "stuck [%]", "Windows that join and part: jams")
-    labelled(right, "", "pooled cycles per metre [1/m]", "and cycles")
+    labelled(left, "", "stuck [%]", "Windows that merge and split: jams")
+    labelled(right, "", "pooled cycles per metre [1/m]", "Cycles per metre")
     return [write(sheet, folder / "joining.png")]

@@ -1,4 +1,4 @@
-"""The moving frame paper (Kvalvik, Gulbrandsen, Hettervik, IMECE2019-10434): one file a result."""
+"""Paper on the moving frame method (Kvalvik, Gulbrandsen, Hettervik, IMECE2019-10434), one module per result."""
 
 from serpenoid_papers.base import Paper
 

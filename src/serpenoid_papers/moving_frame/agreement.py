@@ -1,4 +1,4 @@
-"""F2: the same accelerations by the moving frame, by the recursion and by Pinocchio."""
+"""F2: agreement of the accelerations by the moving frame, by the recursion and by Pinocchio."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from serpenoid_papers.references.pinocchio_tree import pinocchio_model
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     most_bodies: int = 40
     """chains of 1 to this many bodies"""
     states: int = 20
     """random states of each chain and tail"""
     seed: int = 2
-    """of the random numbers"""
+    """seed of the random numbers"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Fewer states."""
+        """Use fewer states."""
         return cls(states=2)
 
     @classmethod
     def tiny(cls) -> Config:
-        """Short chains."""
+        """Use short chains."""
         return cls(most_bodies=4, states=1)
 
 
 class Result(NamedTuple):
-    """Largest relative difference by number of bodies (n,), for either peer; NaN where it is not installed."""
+    """Largest relative difference by number of bodies (n,), for either peer; NaN if it is not installed."""
 
     bodies: NDArray
     recursion: NDArray
@@ -72,12 +72,12 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def difference(ours: NDArray, theirs: NDArray) -> float:
-    """Largest difference over the largest acceleration."""
+    """Return the largest difference over the largest acceleration."""
     return float(np.abs(ours - theirs).max() / np.abs(theirs).max())
 
 
 def by_recursion(tree: Tree, state: NDArray, torque: NDArray) -> NDArray:
-    """Accelerations by articulated bodies, columns as in B."""
+    """Return the accelerations by articulated bodies, columns as in B."""
     joints = tree.parent.size - 1
     out = np.zeros(6 + joints)
     forward_dynamics(
@@ -88,13 +88,13 @@ def by_recursion(tree: Tree, state: NDArray, torque: NDArray) -> NDArray:
 
 
 def by_pinocchio(model: Any, tree: Tree, state: NDArray, torque: NDArray) -> NDArray:
-    """Accelerations by Pinocchio's articulated-body algorithm."""
+    """Return the accelerations by Pinocchio's articulated-body algorithm."""
     import pinocchio
 
     joints = tree.parent.size - 1
     angles, rates = state[7 : 7 + joints], state[13 + joints :]
     model.gravity.linear = GRAVITY
-    if tree.fixed_base:  # Pinocchio's base is the world: turn gravity into the tail's axes instead
+    if tree.fixed_base:  # Pinocchio's base is the world, so rotate gravity into the tail's axes instead
         model.gravity.linear = pinocchio.Quaternion(*state[3:7]).toRotationMatrix().T @ GRAVITY
         return pinocchio.aba(model, model.createData(), angles, rates, torque)
     position = np.concatenate([state[:3], state[4:7], state[3:4], angles])
@@ -103,7 +103,7 @@ def by_pinocchio(model: Any, tree: Tree, state: NDArray, torque: NDArray) -> NDA
 
 
 def claims(result: Result) -> list[Finding]:
-    """F2."""
+    """Report the finding on F2."""
     installed = bool(np.isfinite(result.pinocchio).all())
     measured = {
         "recursion": float(result.recursion.max()),
@@ -111,14 +111,14 @@ def claims(result: Result) -> list[Finding]:
     }
     reason = (
         f"largest difference of the accelerations relative to the largest one, n = 1 to {result.bodies[-1]}, both "
-        f"tails, {result.states} random states each; against Pinocchio with gravity"
+        f"tails, {result.states} random states each; Pinocchio with gravity"
         + ("" if installed else "; Pinocchio is not installed")
     )
     return [Finding("F2", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Differences against the number of bodies."""
+    """Plot the differences against the number of bodies."""
     picture = new_figure(7.0, 3.2)
     axis = dressed(picture.subplots())
     axis.semilogy(result.bodies, result.recursion, "o", color=COLOURS[0], markerfacecolor="none", label="recursion")

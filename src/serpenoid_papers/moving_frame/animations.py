@@ -1,4 +1,4 @@
-"""F5: the three movements as animations that open in a browser from disk."""
+"""F5: animations of the three movements that open in a browser from disk."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from serpenoid.trajectory import Trajectory
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 
 MOVEMENTS = ("accordion", "cobra", "spiral")
-# A page that fetches anything would need a network or a server: scripts, styles and pictures from elsewhere.
+# Scripts, styles and pictures from elsewhere would need a network or a server.
 FETCHES = re.compile(r"""<(?:script|img|link)[^>]+(?:src|href)=["'](?!data:|#)[^"']+["']""")
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     bodies: int = 20
     """moving modules"""
     frames_per_second: float = 30.0
-    """of the animation"""
+    """frame rate of the animation"""
 
     @classmethod
     def tiny(cls) -> Config:
-        """Short chains, few frames."""
+        """Use short chains and few frames."""
         return cls(bodies=4, frames_per_second=5.0)
 
 
@@ -41,7 +41,7 @@ class Page(NamedTuple):
 
     run: Trajectory
     frames: int
-    moves: float  # way of the head [m]
+    moves: float  # travel of the head [m]
     html: str
 
 
@@ -49,7 +49,7 @@ Result = dict[str, Page]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Each movement by its scenario, and its page."""
+    """Run each movement's scenario and make its page."""
     import tempfile
 
     pages = {}
@@ -65,18 +65,22 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """F5."""
+    """Report the finding on F5."""
     measured = {
         name: {"frames": page.frames, "moves_m": page.moves, "needs_a_server": bool(FETCHES.search(page.html))}
         for name, page in result.items()
     }
     return [
-        Finding("F5", measured, "one HTML file each, written by the studio from the run's trajectory; way of the head")
+        Finding(
+            "F5",
+            measured,
+            "one HTML file each, written by the studio from the run's trajectory; measured is the travel of the head",
+        )
     ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The pages, and a strip of each movement's shapes."""
+    """Write the pages, and a strip of each movement's shapes."""
     paths = []
     for name, page in result.items():
         path = folder / f"{name}.html"
@@ -86,7 +90,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def strip(result: Result, path: Path) -> Path:
-    """Each movement at five moments on its way into the shape, from above and from the side."""
+    """Draw each movement at five times, from above and from the side."""
     picture = new_figure(11.0, 4.6)
     rows = picture.subplots(2, 3)
     for i, (name, page) in enumerate(result.items()):

@@ -1,4 +1,4 @@
-"""Cost of forward dynamics against the number of bodies: the matrix form beside the recursion."""
+"""Cost of forward dynamics against the number of bodies: matrix form and recursion."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.benchmarks.base import interleaved
+from serpenoid_papers.benchmarks.base import time_interleaved
 from serpenoid_papers.benchmarks.moving_frame import contestants
 
-LARGE = 40  # exponents are fitted from here on: below, calls and overheads count
+LARGE = 40  # exponents are fitted from here on; overhead dominates below
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     bodies: tuple[int, ...] = (5, 10, 20, 40, 60, 80, 120, 160, 200)
     """chains to time"""
@@ -28,17 +28,17 @@ class Config(ExperimentConfig):
 
     @classmethod
     def quick(cls) -> Config:
-        """Shorter."""
+        """Use less time."""
         return cls(bodies=(5, 20, 40, 80, 200), seconds=0.2)
 
     @classmethod
     def tiny(cls) -> Config:
-        """Three chains, a moment."""
+        """Use three chains and a short time."""
         return cls(bodies=(5, 40, 50), seconds=0.01)
 
 
 class Result(NamedTuple):
-    """Microseconds a call, by contestant and number of bodies."""
+    """Microseconds per call, by contestant and number of bodies."""
 
     bodies: NDArray
     times: dict[str, NDArray]
@@ -46,23 +46,23 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """Time all contestants interleaved, chain by chain."""
-    rows = [interleaved(contestants(count), config.seconds) for count in config.bodies]
+    rows = [time_interleaved(contestants(count), config.seconds) for count in config.bodies]
     return Result(np.array(config.bodies), {name: np.array([row[name] for row in rows]) for name in rows[0]})
 
 
 def exponent(bodies: NDArray, times: NDArray) -> float:
-    """Slope of time against bodies in logarithms, over the large chains."""
+    """Return the slope of log time against log bodies, over the large chains."""
     large = bodies >= LARGE
     return float(np.polyfit(np.log(bodies[large]), np.log(times[large]), 1)[0])
 
 
 def claims(result: Result) -> list[Finding]:
-    """No claim of the paper: the plot speaks."""
+    """Return no findings, because the paper makes no claim on cost."""
     return []
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Time against bodies, both logarithmic, with the fitted exponents."""
+    """Plot time against bodies, both logarithmic, with the fitted exponents."""
     picture = new_figure(7.0, 4.5)
     axis = dressed(picture.subplots())
     for colour, (name, times) in zip(COLOURS, result.times.items()):

@@ -1,4 +1,4 @@
-"""F1: B q' against numerical velocities, and the energy of a chain that nothing drives."""
+"""F1: B q' against numerical velocities, and the energy of a passive chain."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ TAILS = {"fixed": True, "floating": False}
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     bodies: int = 20
     """moving modules"""
     duration: float = 1.0
-    """of the free motion [s]"""
+    """duration of the free motion [s]"""
     step: float = 0.0001
-    """of RK4 [s]"""
+    """step of RK4 [s]"""
     rate: float = 1.0
     """standard deviation of the joint rates at the start [rad/s]"""
     states: int = 20
@@ -49,16 +49,16 @@ class Config(ExperimentConfig):
     starts: int = 3
     """random states from which a chain swings freely"""
     seed: int = 1
-    """of the random numbers"""
+    """seed of the random numbers"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Fewer states, one start."""
+        """Use fewer states and one start."""
         return cls(states=3, starts=1)
 
     @classmethod
     def tiny(cls) -> Config:
-        """Short chains, a moment."""
+        """Use short chains and a short time."""
         return cls(bodies=4, duration=0.05, states=1, starts=1)
 
 
@@ -83,7 +83,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def free_energy(tree: Tree, state: NDArray, config: Config) -> NDArray:
-    """Energy (steps + 1,) of a chain that nothing drives [J]."""
+    """Return the energy (steps + 1,) of a passive chain [J]."""
     steps, space = round(config.duration / config.step), matrix_space(tree)
     state[-config.bodies :] *= config.rate
     states = torque_rollout(tree, state, np.zeros((2 * steps + 1, config.bodies)), config.step, NO_GRAVITY)
@@ -91,14 +91,14 @@ def free_energy(tree: Tree, state: NDArray, config: Config) -> NDArray:
 
 
 def kinetic_energy(tree: Tree, state: NDArray, space: Space) -> float:
-    """q' M* q' / 2 [J]."""
+    """Return q' M* q' / 2 [J]."""
     rates = velocities(tree, state)
     return float(0.5 * rates @ reduced_equations(tree, state, NO_GRAVITY, space)[0] @ rates)
 
 
 def velocity_error(tree: Tree, state: NDArray, step: float = 1e-3) -> float:
-    """Largest difference of B q' from differences of the poses along the motion, relative to the largest velocity."""
-    poses = [poses_of(tree, moved(tree, state, step * offset)) for offset in OFFSETS]
+    """Return the largest difference of B q' from finite differences of the poses, relative to the largest velocity."""
+    poses = [poses_of(tree, advance_state(tree, state, step * offset)) for offset in OFFSETS]
     centers = sum(weight * pose[0] for weight, pose in zip(WEIGHTS, poses)) / step
     rates = sum(weight * pose[1] for weight, pose in zip(WEIGHTS, poses)) / step
     spin = np.einsum("bji,bjk->bik", poses[3][1], rates)
@@ -109,14 +109,14 @@ def velocity_error(tree: Tree, state: NDArray, step: float = 1e-3) -> float:
 
 
 def poses_of(tree: Tree, state: NDArray) -> tuple[NDArray, NDArray]:
-    """Centres of mass (bodies, 3) and rotations (bodies, 3, 3)."""
+    """Return centres of mass (bodies, 3) and rotations (bodies, 3, 3)."""
     work = frames(tree, state)
     rotations = work[:, :9].reshape(-1, 3, 3)
     return work[:, POSITION : POSITION + 3] + np.einsum("bij,bj->bi", rotations, tree.center), rotations
 
 
-def moved(tree: Tree, state: NDArray, time: float) -> NDArray:
-    """The state's pose and angles a while later, all velocities held."""
+def advance_state(tree: Tree, state: NDArray, time: float) -> NDArray:
+    """Advance the state's pose and angles by a time, at constant velocities."""
     joints = tree.parent.size - 1
     after, twist = state.copy(), state[7 + joints : 13 + joints]
     after[7 : 7 + joints] += time * state[13 + joints :]
@@ -127,27 +127,27 @@ def moved(tree: Tree, state: NDArray, time: float) -> NDArray:
 
 
 def drift(energy: NDArray) -> float:
-    """Largest departure of energies (..., times) from the first value, relative to it."""
+    """Return the largest deviation of energies (..., times) from the first value, relative to it."""
     return float(np.abs(energy / energy[..., :1] - 1.0).max())
 
 
 def claims(result: Result) -> list[Finding]:
-    """F1."""
+    """Report the finding on F1."""
     drifts = {name: drift(energy) for name, energy in result.energy.items()}
     measured = {
         **{f"velocity_error_{name}": error for name, error in result.velocity_error.items()},
         **{f"energy_drift_{name}": value for name, value in drifts.items()},
     }
     reason = (
-        f"B q' against sixth-order differences of the poses; energy of the {result.bodies}-body chain from random "
-        f"states over {result.times[-1]:g} s of RK4 by (84) at {result.times[1] * 1e3:g} ms without torque and "
+        f"B q' against sixth-order differences of the poses. Energy of the {result.bodies}-body chain from random "
+        f"states over {result.times[-1]:g} s of RK4 by (84) at {result.times[1] * 1e3:g} ms, without torque and "
         "gravity, with B' in closed form"
     )
     return [Finding("F1", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Energy over time, as its departure from the first value."""
+    """Plot energy over time, as its deviation from the first value."""
     picture = new_figure(7.0, 3.2)
     axis = dressed(picture.subplots())
     for colour, (name, energy) in zip(COLOURS, result.energy.items()):

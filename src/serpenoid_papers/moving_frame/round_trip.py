@@ -19,28 +19,28 @@ from serpenoid_papers.moving_frame.states import GRAVITY, NO_GRAVITY, states_of
 from serpenoid_papers.references.moving_frame_step import torque_rollout, torque_table
 
 MOVEMENTS = {"accordion": Accordion(), "cobra": Cobra(), "spiral": Spiral()}
-TOLERANCE = 1e-3  # [rad], for how long a trip holds where it does not hold to the end
+TOLERANCE = 1e-3  # [rad], defines how long a trip without convergence stays accurate
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     robot: MovingFrameChain = MovingFrameChain()
     """the chain"""
     step: float = 0.005
-    """the middle one of three steps of RK4 [s]; the others are twice and half of it"""
+    """middle one of three RK4 steps [s]; the others are twice and half of it"""
     nudge: float = 1e-9
-    """displacement of every joint at the start, to see by how much the chain magnifies an error [rad]"""
+    """displacement of every joint at the start, to measure the growth of an error [rad]"""
 
     @classmethod
     def tiny(cls) -> Config:
-        """Short chains."""
+        """Use short chains."""
         return cls(robot=MovingFrameChain(bodies=4))
 
 
 class Trip(NamedTuple):
-    """One movement there and back through torques."""
+    """One movement converted to torques and back."""
 
     times: NDArray  # (steps + 1,) [s]
     wanted: NDArray  # (steps + 1, joints) [rad]
@@ -49,13 +49,13 @@ class Trip(NamedTuple):
 
     @property
     def error(self) -> float:
-        """Largest departure [rad]; infinite where it left all numbers."""
+        """Largest deviation [rad]; infinite if the integration diverged."""
         error = np.abs(self.found - self.wanted).max()
         return float(error) if np.isfinite(error) else float("inf")
 
     @property
     def held(self) -> float:
-        """How long the error stays below the tolerance [s]."""
+        """Time for which the error stays below the tolerance [s]."""
         late = ~(np.abs(self.found - self.wanted).max(axis=1) < TOLERANCE)
         return float(self.times[np.argmax(late) - 1] if late.any() else self.times[-1])
 
@@ -66,12 +66,12 @@ class Result(NamedTuple):
     steps: tuple[float, ...]  # [s]
     trips: dict[str, list[Trip]]  # one per step, without gravity
     heavy: dict[str, Trip]  # with gravity, at the middle step
-    growth: dict[str, float]  # by how much the chain magnifies an error of the start
+    growth: dict[str, float]  # growth of an initial error by the chain's dynamics
     bodies: int  # of the chain
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every movement at three steps, once with gravity, once from a displaced start."""
+    """Run every movement at three steps, once with gravity, and once from a displaced start."""
     steps = (2.0 * config.step, config.step, 0.5 * config.step)
     trips, heavy, growth = {}, {}, {}
     for name, gait in MOVEMENTS.items():
@@ -85,7 +85,7 @@ def run(config: Config, progress: Progress) -> Result:
 def round_trip(
     robot: MovingFrameChain, gait: Gait, step: float, gravity: NDArray = NO_GRAVITY, nudge: float = 0.0
 ) -> Trip:
-    """Torques of a motion at every half step, and the angles that RK4 makes of them, on a fixed tail."""
+    """Compute the torques of a motion at every half step, and the angles by RK4 under them, on a fixed tail."""
     tree, motion = robot.tree(), gait.motion(robot)
     count = round(motion.knots[-1] / step)
     half_times = 0.5 * step * np.arange(2 * count + 1)
@@ -98,12 +98,12 @@ def round_trip(
 
 
 def orders(trips: list[Trip]) -> list[float]:
-    """Observed order between neighbouring steps."""
+    """Return the observed order between neighbouring steps."""
     return [float(np.log2(coarse.error / fine.error)) for coarse, fine in zip(trips, trips[1:])]
 
 
 def claims(result: Result) -> list[Finding]:
-    """F3."""
+    """Report the finding on F3."""
     measured: dict[str, Any] = {}
     for name, trips in result.trips.items():
         measured[f"{name}_error_rad"] = trips[1].error
@@ -112,16 +112,16 @@ def claims(result: Result) -> list[Finding]:
     held = ", ".join(f"{name} {trip.held:.2f} s" for name, trip in result.heavy.items())
     reason = (
         f"{result.bodies} bodies, largest error of any joint at {result.steps[1] * 1e3:g} ms, orders over "
-        f"{', '.join(f'{step * 1e3:g}' for step in result.steps)} ms, torques given at every half step. Nothing "
-        f"holds the chain on its path: an error at the start is magnified by {growth}. The spiral's shape was "
-        "chosen among those that such a trip carries; a helix bent evenly from the tail on is none. With gravity the "
-        f"chain is an unstable beam, and the same trip stays within {TOLERANCE:g} rad for {held}"
+        f"{', '.join(f'{step * 1e3:g}' for step in result.steps)} ms, torques given at every half step. The chain "
+        f"has no feedback, so an initial error grows by {growth}. The spiral's shape was chosen among those whose "
+        "trip is stable; an evenly bent helix is unstable. With gravity the chain is an unstable beam, and the "
+        f"same trip stays within {TOLERANCE:g} rad for {held}"
     )
     return [Finding("F3", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Angles wanted and found, torques, and the error against the step."""
+    """Plot angles wanted and found, torques, and the error against the step."""
     picture = new_figure(9.0, 5.6)
     axes = picture.subplots(3, 3)
     for row, (name, trips) in zip(axes, result.trips.items()):
@@ -130,7 +130,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def draw_trip(row: Sequence[Any], name: str, trips: list[Trip], steps: tuple[float, ...]) -> None:
-    """One movement on three axes."""
+    """Draw one movement on three axes."""
     trip = trips[1]
     angles, torques, errors = (dressed(axis) for axis in row)
     angles.plot(trip.times, trip.wanted, color=GREY, linewidth=2.5)

@@ -1,4 +1,4 @@
-"""F4, Fig. 4: the robot as built, eight level joints stepped by constant angles, against the polynomial simulation."""
+"""F4, Fig. 4: the built robot, eight yaw joints stepped by constant angles, against the polynomial simulation."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from serpenoid_papers.moving_frame.round_trip import Trip, round_trip
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     robot: MovingFrameChain = MovingFrameChain(bodies=16)
-    """16 modules: eight joints about the vertical, and eight others that stay straight"""
+    """16 modules: eight joints about the vertical, and eight that stay straight"""
     gait: Formation = Formation()
     """the sinusoidal formation"""
     servo: str = "hs422"
     """the type of the robot's servos"""
     step: float = 0.005
-    """of RK4 [s]"""
+    """step of RK4 [s]"""
 
 
 class Peak(NamedTuple):
@@ -50,7 +50,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Ramps through the servo model beside torques through RK4, from the same turning points."""
+    """Run ramps through the servo model and torques through RK4, with the same turning points."""
     servo = find_servo(config.servo)
     trip = round_trip(config.robot, config.gait, config.step)
     times = servo.frame * np.arange(int(trip.times[-1] / servo.frame + 1e-9) + 1)
@@ -65,7 +65,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def peaks_of(turns: NDArray, times: NDArray, angles: NDArray, trip: Trip, joint: int) -> list[Peak]:
-    """The largest angle of either curve between the middles of neighbouring swings."""
+    """Return the largest angle of both curves between the middles of neighbouring swings."""
     edges = 0.5 * (turns[1:] + turns[:-1])
     found = []
     for low, high in zip(edges, edges[1:]):
@@ -76,7 +76,7 @@ def peaks_of(turns: NDArray, times: NDArray, angles: NDArray, trip: Trip, joint:
 
 
 def largest(times: NDArray, values: NDArray, low: float, high: float) -> tuple[float, float]:
-    """Time and value of the value of largest size between two times; the middle one where it is reached for a while."""
+    """Return time and value of largest magnitude between two times; the middle one of a plateau."""
     inside = np.flatnonzero((times >= low) & (times <= high))
     size = np.abs(values[inside])
     top = inside[np.flatnonzero(size >= size.max() - 1e-9)]
@@ -85,7 +85,7 @@ def largest(times: NDArray, values: NDArray, low: float, high: float) -> tuple[f
 
 
 def claims(result: Result) -> list[Finding]:
-    """F4."""
+    """Report the finding on F4."""
     angle = max(abs(peak.robot_angle - peak.simulated_angle) for peak in result.peaks)
     time = max(abs(peak.robot_time - peak.simulated_time) for peak in result.peaks)
     between = float(np.abs(result.recording.angles - result.simulated).max())
@@ -94,15 +94,15 @@ def claims(result: Result) -> list[Finding]:
         "difference_between_peaks_rad": between,
     }  # fmt: skip
     reason = (
-        "no log of the built robot is published: its stand-in is the servo model (speed, dead band, 20 ms frames) "
-        "stepped by constant angles; the simulation runs by RK4 under torques by (84). The curves meet at the turning "
-        "points and part between them, as in the paper. Two swings of 0.6 rad instead of 0.35 leave the "
-        "path under given torques"
+        "no log of the built robot is published. The servo model (speed, dead band, 20 ms frames), stepped by "
+        "constant angles, replaces it. The simulation uses RK4 under torques by (84). The curves meet at the "
+        "turning points and differ between them, as in the paper. Two swings of 0.6 rad instead of 0.35 diverge "
+        "under given torques"
     )
     return [Finding("F4", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Both curves of every joint, and the log itself beside them."""
+    """Plot both curves of every joint, and the log itself."""
     write_log(result.recording, folder / "formation_log.csv")
     return [draw_comparison(result.recording, result.simulated, folder / "servo_comparison.png", "servos")]

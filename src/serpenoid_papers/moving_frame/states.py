@@ -1,4 +1,4 @@
-"""States of a chain for the experiments: at random, and along a motion on a fixed tail."""
+"""States of a chain for the experiments: random, and along a motion on a fixed tail."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GRAVITY = np.array([0.0, 0.0, -STANDARD_GRAVITY])
 
 
 def random_state(rng: np.random.Generator, tree: Tree) -> NDArray:
-    """Angles [rad], rates [rad/s], pose and twist of unit size; a fixed tail has no twist."""
+    """Return random angles [rad], rates [rad/s], pose and twist of unit size; a fixed tail has no twist."""
     joints = tree.parent.size - 1
     state = rng.normal(size=13 + 2 * joints)
     state[3:7] /= np.linalg.norm(state[3:7])
@@ -24,7 +24,7 @@ def random_state(rng: np.random.Generator, tree: Tree) -> NDArray:
 
 
 def states_of(motion: Motion, times: NDArray) -> tuple[NDArray, NDArray]:
-    """Flat states (times, numbers) of a fixed tail under a motion, and the joint accelerations (times, joints)."""
+    """Return flat states (times, numbers) of a fixed tail under a motion, and joint accelerations (times, joints)."""
     angles, rates, accelerations = motion_samples(motion, times)
     joints = angles.shape[1]
     states = np.zeros((times.size, 13 + 2 * joints))

@@ -1,4 +1,4 @@
-"""Automatic snake gait generation using model predictive control: one module a figure or table."""
+"""Automatic snake gait generation using model predictive control: one module per figure or table."""
 
 from serpenoid_papers.base import Paper
 

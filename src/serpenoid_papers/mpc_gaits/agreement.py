@@ -1,4 +1,6 @@
-"""Beyond the paper (B1): our plans against ipopt's on the same discrete problem, local minima and failures apart."""
+"""Beyond the paper (B1): our plans against ipopt's on the same discrete problem, with local minima and failures
+separate.
+"""
 
 from __future__ import annotations
 
@@ -24,41 +26,41 @@ SEED = 11
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     horizon: int = 25
     """steps planned ahead"""
     starts: tuple[int, int, int] = (20, 20, 20)
     """random starts in dry, viscous and fluid"""
     iterations: int = 2000
-    """of our solver at most"""
+    """maximum iterations of our solver"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Half the horizon, few starts: ipopt takes seconds to minutes for one plan."""
+        """Use half the horizon and few starts, because ipopt takes seconds to minutes per plan."""
         return cls(horizon=12, starts=(4, 4, 1))
 
     @classmethod
     def tiny(cls) -> Config:
-        """Three steps, one start in each medium."""
+        """Use three steps and one start in each medium."""
         return cls(horizon=3, starts=(1, 1, 1))
 
 
-class Comparison(NamedTuple):
-    """One start: costs of both, whether both ended, and the costs where each starts at the other's end."""
+class PlanComparison(NamedTuple):
+    """One start: costs of both, whether both converged, and the costs of each started at the other's solution."""
 
     ours: float
     theirs: float
     converged: bool
     success: bool
-    theirs_from_ours: float  # ipopt from our plan; our cost where the two are equal
+    theirs_from_ours: float  # ipopt started at our plan; our cost if the two are equal
     ours_from_theirs: float
     seconds: tuple[float, float]  # processor time of ours and of ipopt
     same_problem: float  # largest difference of the next state between the two models
 
     @property
     def verdict(self) -> str:
-        """What kind of a pair it is."""
+        """Class of the pair of plans."""
         if not self.success:
             return "ipopt failed"
         if abs(self.ours - self.theirs) <= EQUAL:
@@ -66,17 +68,17 @@ class Comparison(NamedTuple):
         if not self.converged:
             return "ours not converged"
         if self.theirs_from_ours < self.ours - EQUAL:
-            return "ipopt goes on from ours"
+            return "ipopt improves ours"
         if self.ours_from_theirs < self.theirs - EQUAL:
-            return "ours goes on from ipopt's"
+            return "ours improves ipopt's"
         return "two minima, ours lower" if self.ours < self.theirs else "two minima, ipopt's lower"
 
 
-Result = dict[str, list[Comparison]]
+Result = dict[str, list[PlanComparison]]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Random starts in every medium; nothing where casadi is not installed."""
+    """Compare random starts in every medium; return no comparisons if casadi is not installed."""
     try:
         import casadi  # noqa: F401
     except ImportError:
@@ -89,8 +91,8 @@ def run(config: Config, progress: Progress) -> Result:
     return result
 
 
-def compare(medium: MediumName, starts: int, config: Config) -> list[Comparison]:
-    """Both solvers from the same random states and torques."""
+def compare(medium: MediumName, starts: int, config: Config) -> list[PlanComparison]:
+    """Run both solvers from the same random states and torques."""
     from serpenoid_papers.mpc_gaits.symbolic import SymbolicPlanner, SymbolicSnake
 
     robot, world = PlanarSnake(), Plane(medium)
@@ -107,8 +109,8 @@ def compare(medium: MediumName, starts: int, config: Config) -> list[Comparison]
     return rows
 
 
-def compare_one(problem: Problem, peer: Any, state: Any, guess: Any, iterations: int) -> Comparison:
-    """One start; where the costs differ each solver is started at the other's end."""
+def compare_one(problem: Problem, peer: Any, state: Any, guess: Any, iterations: int) -> PlanComparison:
+    """Compare one start; if the costs differ, start each solver at the other's solution."""
     begin = process_time()
     ours = solve(problem, state, guess=guess, iterations=iterations)
     middle = process_time()
@@ -120,18 +122,18 @@ def compare_one(problem: Problem, peer: Any, state: Any, guess: Any, iterations:
         there = peer.solve(state, ours.torques, near=True)[0]
         back = solve(problem, state, guess=torques, iterations=iterations).cost
     gap = float(np.abs(ours.states[1] - following).max())
-    return Comparison(ours.cost, theirs, ours.converged, success, there, back, seconds, gap)
+    return PlanComparison(ours.cost, theirs, ours.converged, success, there, back, seconds, gap)
 
 
 def claims(result: Result) -> list[Finding]:
-    """B1."""
+    """Report the finding on B1."""
     if not result:
         return []
     table: dict[str, Any] = {}
     for medium, rows in result.items():
         verdicts = [row.verdict for row in rows]
         table[f"{medium}, starts"] = len(rows)
-        for verdict in dict.fromkeys(["equal", "ipopt goes on from ours", *sorted(verdicts)]):
+        for verdict in dict.fromkeys(["equal", "ipopt improves ours", *sorted(verdicts)]):
             table[f"{medium}, {verdict}"] = verdicts.count(verdict)
         apart = [round(row.ours - row.theirs, 4) for row in rows if row.verdict != "equal"]
         table[f"{medium}, ours less ipopt's cost where not equal"] = apart
@@ -144,12 +146,12 @@ def claims(result: Result) -> list[Finding]:
     table["plans of ours that do not say converged"] = sum(not row.converged for row in everything)
     table["largest difference of a next state"] = max(row.same_problem for row in everything)
     reason = (
-        f"equal: costs within {EQUAL:g}; two minima: each solver, started at the other's plan, stays there "
-        "(ipopt with a vanishing barrier)"
+        f"equal: costs within {EQUAL:g}. Two minima: each solver, started at the other's plan, stays there (ipopt "
+        "with a vanishing barrier)"
     )
     return [Finding("B1", table, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """No picture: a table."""
+    """Draw nothing, because the result is a table."""
     return []

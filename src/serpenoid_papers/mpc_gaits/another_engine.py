@@ -1,9 +1,9 @@
-"""Beyond the paper (B2): the planner closed round MuJoCo's model of the same snake, the media as forces per link.
+"""Beyond the paper (B2): the planner in closed loop with MuJoCo's model of the snake, and media as forces per link.
 
-MuJoCo has the bodies, the joints and the integration: RK4, and the first-order implicitfast beside it. A medium's drag
-enters as a force on every link, and so does the fluid's added mass: the accelerations are found from MuJoCo's own mass
-matrix, bias forces and Jacobians with the added mass in them, and each link then feels -m_a times its transverse
-acceleration, so that MuJoCo arrives at the same ones.
+MuJoCo integrates the bodies and joints by RK4 or by the first-order implicitfast. A medium's drag is a force on every
+link, and so is the fluid's added mass. The accelerations follow from MuJoCo's mass matrix, bias forces and Jacobians
+with the added mass included. Each link then gets -m_a times its transverse acceleration, so MuJoCo computes the same
+accelerations.
 """
 
 from __future__ import annotations
@@ -36,30 +36,30 @@ if TYPE_CHECKING:
 
 ROBOT = PlanarSnake()
 STEP, PERIOD, SETTLE = 0.001, 0.01, 1.0
-TORQUE = 1.0  # most of a joint [N m]
+TORQUE = 1.0  # torque limit of a joint [N m]
 INTEGRATORS = ("RK4", "implicitfast")
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     duration: float = 6.0
-    """of a run [s], of which the first second is left out"""
+    """duration of a run [s], whose first second is excluded"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Half as long."""
+        """Use half the duration."""
         return cls(duration=3.0)
 
     @classmethod
     def tiny(cls) -> Config:
-        """A little more than what is left out."""
+        """Use a duration slightly longer than the excluded transient."""
         return cls(duration=1.1)
 
 
 class Speeds(NamedTuple):
-    """Speed of the same planner on both engines [m/s]."""
+    """Speed under the same planner on both engines [m/s]."""
 
     ours: float
     mujoco: dict[str, float]  # by integrator
@@ -69,8 +69,8 @@ Result = dict[str, Speeds]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """All media on both engines."""
-    progress("the planner round MuJoCo")
+    """Run all media on both engines."""
+    progress("the planner with MuJoCo as the plant")
     result: Result = {}
     for medium in MEDIA:
         world = Plane(medium)
@@ -81,7 +81,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def mujoco_speed(world: Plane, duration: float, integrator: str) -> float:
-    """Mean speed of the centre of mass along -x under the planner, MuJoCo being the truth."""
+    """Return the mean speed of the centre of mass along -x under the planner, with MuJoCo as the plant."""
     run = run_loop(MujocoSnake(world, integrator), RecedingHorizon(Problem(ROBOT, world)), duration)
     settled = run.ticks >= SETTLE - 1e-9
     time, place = run.ticks[settled], run["center_x"][settled]
@@ -89,7 +89,7 @@ def mujoco_speed(world: Plane, duration: float, integrator: str) -> float:
 
 
 class MujocoSnake(Plant):
-    """The snake in MuJoCo on two slides and a hinge, then hinges; no contact and no gravity: the plane carries it."""
+    """The snake in MuJoCo on two slides and a hinge, then hinges; without contact and gravity, in a plane."""
 
     has_truth: ClassVar[bool] = True
 
@@ -103,7 +103,7 @@ class MujocoSnake(Plant):
         self.data: Any = mujoco.MjData(self.model)
 
     def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
-        """Straight and at rest."""
+        """Start straight and at rest."""
         import mujoco
 
         mujoco.mj_resetData(self.model, self.data)
@@ -111,13 +111,13 @@ class MujocoSnake(Plant):
         return self.observation()
 
     def step(self, command: Command) -> Observation:
-        """One period with the torques held."""
+        """Advance one period with constant torques."""
         for _ in range(round(PERIOD / STEP)):
             self.integrate(command.torque)
         return self.observation()
 
     def observation(self) -> Observation:
-        """What the controller sees."""
+        """Return the controller's observation."""
         data, heading = self.data, self.data.qpos[2]
         c, s = np.cos(heading), np.sin(heading)
         vx, vy = data.qvel[:2]
@@ -131,7 +131,7 @@ class MujocoSnake(Plant):
         return {"center_x": Signal(float(self.data.subtree_com[1, 0]), "m", "centre of mass along x")}
 
     def integrate(self, torque: NDArray) -> None:
-        """One step of MuJoCo with the torques held; the medium's forces are asked for at every stage of it."""
+        """Advance MuJoCo one step with constant torques; the medium's forces are evaluated at every stage."""
         import mujoco
 
         def load(model: mujoco.MjModel, data: mujoco.MjData) -> None:
@@ -145,7 +145,7 @@ class MujocoSnake(Plant):
             mujoco.set_mjcb_control(None)
 
     def wrenches(self) -> NDArray:
-        """(links, 6) force and moment of the medium on every link, world axes."""
+        """Return force and moment of the medium on every link (links, 6), world axes."""
         frames = self.data.xmat[1:].reshape(-1, 3, 3)
         along, across = frames[:, :2, 0], frames[:, :2, 1]
         jacobian, moved = self.jacobians()
@@ -163,7 +163,9 @@ class MujocoSnake(Plant):
         return out
 
     def jacobians(self) -> tuple[NDArray, NDArray]:
-        """(links, 3, dofs) of the links' middles and angles: x, y, turn; and its rate of change times the rates."""
+        """Return the Jacobians (links, 3, dofs) of the links' middles and angles (x, y, yaw), and their rate times the
+        rates.
+        """
         import mujoco
 
         rows, bias = [], []
@@ -176,7 +178,7 @@ class MujocoSnake(Plant):
         return np.array(rows), np.array(bias)
 
     def added_forces(self, drag: NDArray, across: NDArray, jacobian: NDArray, moved: NDArray) -> NDArray:
-        """(links, 2) -m_a n (n . acceleration), with the accelerations that the snake has under these very forces."""
+        """Return -m_a n (n . acceleration) (links, 2), with the accelerations that result from these forces."""
         import mujoco
 
         matrix = np.zeros((self.model.nv, self.model.nv))
@@ -194,7 +196,9 @@ class MujocoSnake(Plant):
 
 @kernel
 def link_forces(medium: Medium, length: NDArray, along: NDArray, across: NDArray, turn: NDArray, out: NDArray) -> None:
-    """Forces (along, across) and moments of the medium on every link: its law, and the added mass's velocity terms."""
+    """Compute forces (along, across) and moments of the medium on every link: its law, and the added mass's velocity
+    terms.
+    """
     for k in range(turn.size):
         force, side, moment = reaction(medium, k, length[k], along[k], across[k], turn[k])
         mass = medium.turning_mass[k]
@@ -204,7 +208,7 @@ def link_forces(medium: Medium, length: NDArray, along: NDArray, across: NDArray
 
 
 def claims(result: Result) -> list[Finding]:
-    """B2."""
+    """Report the finding on B2."""
     table: dict[str, float] = {}
     for medium, (ours, theirs) in result.items():
         table[f"{medium}, our engine [m/s]"] = round(ours, 3)
@@ -216,5 +220,5 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """No picture: a table."""
+    """Draw nothing, because the result is a table."""
     return []

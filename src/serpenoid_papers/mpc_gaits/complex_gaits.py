@@ -26,39 +26,39 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ROBOT = PlanarSnake()
-STEADY = 1.5  # the last part of the run through the tunnel, behind it: a straight gait [s]
-NARROW = 0.1  # links with a part this near to the narrowest place count as inside [m]
+STEADY = 1.5  # last part of the run, behind the tunnel: a straight gait [s]
+NARROW = 0.1  # links with a part this near to the narrowest point count as inside [m]
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     goal: tuple[float, float] = (0.5, -1.5)
     """goal of the turn, beside the snake [m]"""
     joint_limit: float = 1.57
     """largest joint angle in the turn [rad]"""
     gap: float = 0.1
-    """width of the tunnel at its narrowest place [m]"""
+    """width of the tunnel at its narrowest point [m]"""
     place: float = -1.0
-    """x of the narrowest place [m]"""
+    """x of the narrowest point [m]"""
     slope: float = 50.0
-    """of the obstacles' cost [1/m]"""
+    """slope of the obstacles' cost [1/m]"""
     turn_duration: float = 6.0
-    """of the turn [s]"""
+    """duration of the turn [s]"""
     tunnel_duration: float = 4.0
-    """of the way through the tunnel [s]"""
+    """duration of the run through the tunnel [s]"""
     medium: MediumName = "dry"
-    """what the snake moves on"""
+    """medium of the snake"""
 
     @classmethod
     def tiny(cls) -> Config:
-        """The first moments only."""
+        """Run only the first moments."""
         return cls(turn_duration=0.5, tunnel_duration=0.5)
 
 
 class Result(NamedTuple):
-    """The two runs and what they were asked."""
+    """Both runs and their configuration."""
 
     config: Config
     turn: Trajectory
@@ -67,25 +67,27 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Turn and tunnel."""
+    """Run turn and tunnel."""
     progress("sharp turn and tunnel")
-    turn = planned(config, Goal(config.goal) + Torque(), Limits(joint_angle=config.joint_limit), config.turn_duration)
+    turn = run_planner(
+        config, Goal(config.goal) + Torque(), Limits(joint_angle=config.joint_limit), config.turn_duration
+    )
     centre = 0.5 * config.gap + 0.3
     obstacles = tuple(Obstacle((config.place, y), None, 0.3, slope=config.slope) for y in (centre, -centre))
     cost = Goal((-20.0, 0.0)) + Torque() + obstacles[0] + obstacles[1]
-    tunnel = planned(config, cost, Limits(), config.tunnel_duration)
+    tunnel = run_planner(config, cost, Limits(), config.tunnel_duration)
     return Result(config, turn, tunnel, obstacles)
 
 
-def planned(config: Config, cost: Cost, limits: Limits, duration: float) -> Trajectory:
-    """A run under the planner."""
+def run_planner(config: Config, cost: Cost, limits: Limits, duration: float) -> Trajectory:
+    """Run the snake under the planner."""
     world = Plane(config.medium)
     controller = RecedingHorizon(Problem(ROBOT, world, cost, limits=limits))
     return simulate(ROBOT, world, controller, duration, sample_period=0.005)
 
 
 def ends(run: Trajectory) -> NDArray:
-    """Ends of the links over time (samples, links + 1, 2) [m]."""
+    """Return the ends of the links over time (samples, links + 1, 2) [m]."""
     pose = run["link_pose"]
     angle = turns_about_z(pose[..., 3:])
     tail = pose[:, -1:, :2] + ROBOT.link_length * np.stack([np.cos(angle), np.sin(angle)], axis=-1)[:, -1:]
@@ -93,12 +95,12 @@ def ends(run: Trajectory) -> NDArray:
 
 
 def claims(result: Result) -> list[Finding]:
-    """M7, M8."""
+    """Report the findings on M7, M8."""
     return [turn_finding(result), tunnel_finding(result)]
 
 
 def turn_finding(result: Result) -> Finding:
-    """How near the head came, how far the joints went, and how much one line carries."""
+    """Report the head's distance from the goal, the largest joint angle, and the power share of the strongest line."""
     config, run = result.config, result.turn
     distance = np.hypot(*(run["base_pose"][:, :2] - config.goal).T)
     reached = np.flatnonzero(distance < 0.02)
@@ -114,18 +116,18 @@ def turn_finding(result: Result) -> Finding:
             analysis.spectrum(result.tunnel, start=max(0.0, result.tunnel.duration - STEADY)).amplitude ** 2
         ),
     }  # fmt: skip
-    return Finding("M7", measured, "goal beside the snake; a line is what a Hann window makes of a sine")
+    return Finding("M7", measured, "goal beside the snake; a line has the width of a sine under a Hann window")
 
 
 def line_share(power: NDArray) -> float:
-    """Share of all joints' power in the strongest line: four bins wide before padding by eight."""
+    """Return the share of all joints' power in the strongest line: four bins wide before padding by eight."""
     total = power.sum(axis=1)
     peak = int(total.argmax())
     return float(total[max(peak - 16, 0) : peak + 17].sum() / total.sum())
 
 
 def tunnel_finding(result: Result) -> Finding:
-    """Least clearance, and how fast joints move inside and outside the narrow place."""
+    """Report the least clearance, and the joint rates inside and outside the narrow part."""
     run, points = result.tunnel, ends(result.tunnel)
     gap = min(
         clearance(row[k].copy(), row[k + 1].copy(), obstacle)
@@ -136,7 +138,7 @@ def tunnel_finding(result: Result) -> Finding:
     passing = inside.any(axis=1)
     rate = np.abs(run["joint_velocity"])
     if not passing.any():
-        return Finding("M8", None, "no joint came near the narrowest place")
+        return Finding("M8", None, "no joint came near the narrowest point")
     measured = {
         "least clearance [m]": gap,
         "tail passed": bool(points[-1, -1, 0] < result.config.place),
@@ -147,7 +149,7 @@ def tunnel_finding(result: Result) -> Finding:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4, and both runs as animations."""
+    """Draw Fig. 4, and both runs as animations."""
     picture = new_figure(10.0, 3.6)
     grid = picture.add_gridspec(1, 2, width_ratios=[1.0, 3.0])
     upper, lower = (dressed(picture.add_subplot(grid[0, column])) for column in range(2))
@@ -166,7 +168,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def draw(axes: Axes, run: Trajectory, times: NDArray) -> None:
-    """The body at several times, early dark and late light."""
+    """Draw the body at several times, early dark and late light."""
     points = ends(run)
     for colour, time in zip(gradient(times.size), times):
         row = points[min(int(np.searchsorted(run.times, time - 1e-9)), run.times.size - 1)]
@@ -176,7 +178,7 @@ def draw(axes: Axes, run: Trajectory, times: NDArray) -> None:
 
 
 def circle(obstacle: Obstacle) -> Any:
-    """A disc to draw."""
+    """Return a disc to draw."""
     from matplotlib.patches import Circle
 
     return Circle(obstacle.start, obstacle.radius, color=GREY, alpha=0.5)

@@ -26,41 +26,41 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 REPORT_SECONDS = 60.0
-SMOOTHING = 0.01  # of dry friction [m/s], the same for all gaits and for the planner
-STEP = 0.002  # of the serpenoid gaits [s]; at a quarter of it the median of their speeds changes by 0.4 % at most
+SMOOTHING = 0.01  # smoothing of dry friction [m/s], the same for all gaits and for the planner
+STEP = 0.002  # step of the serpenoid gaits [s]; a quarter of it changes their median speed by 0.4 % at most
 MOVES = 0.05  # speed below which a snake counts as at rest [m/s]
-# Head first needs a phase shift between pi and 2 pi: the other half of Table II cannot stand on the front.
+# Head first needs a phase shift between pi and 2 pi; the other half of Table II cannot be on the front.
 HEAD_FIRST = {**TABLE_II, "gait.spatial_frequency": "-4pi:-8pi:11"}
 
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     sample: str | None = None
-    """serpenoid gaits per medium: random:N of Table II; none: all of it, the phase shifts that move head first"""
+    """serpenoid gaits per medium: random:N of Table II; None for all phase shifts that move head first"""
     goals: tuple[float, ...] = (-10.0, -20.0, -50.0)
     """x of the goal [m]"""
     weights: tuple[float, ...] = (0.1, 0.01, 0.001)
-    """beta, of the torques"""
+    """beta, weights of the torques"""
     horizons: tuple[int, ...] = (25, 40)
     """steps planned ahead"""
     duration: float = DURATION
-    """of each planned run [s]"""
+    """duration of each planned run [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """A random part of the grid, and the goals of M1 alone."""
+        """Use a random part of the grid, and only the goals of M1."""
         return cls(sample="random:6000", goals=(-20.0,))
 
     @classmethod
     def tiny(cls) -> Config:
-        """A few gaits, one weight, one horizon, short runs."""
+        """Use a few gaits, one weight, one horizon and short runs."""
         return cls(sample="random:32", goals=(-20.0,), weights=(0.01,), horizons=(25,), duration=SHORT)
 
 
 class Gaits(NamedTuple):
-    """The serpenoid gaits of a medium, and how far their front depends on the integration step."""
+    """Serpenoid gaits of a medium, and the sensitivity of their front to the integration step."""
 
     speed: NDArray  # (gaits,) [m/s]
     power: NDArray  # (gaits,) [W]
@@ -73,11 +73,11 @@ class Result(NamedTuple):
     serpenoid: dict[str, Gaits]
     planned: dict[tuple[str, int, float, float], Straight]
     sample: str
-    duration: float  # of the planned runs [s]
+    duration: float  # duration of the planned runs [s]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """All sets of weights in all media, and the serpenoid gaits beside them."""
+    """Run all sets of weights in all media, and the serpenoid gaits."""
     serpenoid: dict[str, Gaits] = {}
     for medium in MEDIA:
         progress(f"serpenoid gaits in {medium}")
@@ -95,20 +95,20 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def serpenoid_gaits(medium: MediumName, config: Config, progress: Progress) -> Gaits:
-    """Speed and power of the gaits of Table II, tracked by PD under the same cap."""
+    """Return speed and power of the gaits of Table II, tracked by PD with the same torque limit."""
     scenario = replace(Slither(step=STEP), world=Plane(medium, smoothing=SMOOTHING))
     with TemporaryDirectory() as scratch:
         folder = Path(config.store) if config.store else Path(scratch)
         store = folder / f"serpenoid_{medium}.zarr"
         found = whole_sweep(scenario, HEAD_FIRST, store, sample=config.sample, progress=reporter(medium, progress))
         if found.attrs["chunks"]["open"]:
-            progress("stopped; the same command goes on")
+            progress("stopped; the same command resumes")
             raise KeyboardInterrupt  # Ctrl-C ended the sweep
         return Gaits(found["speed"].values.ravel(), found["power"].values.ravel(), front_changes(store))
 
 
 def reporter(medium: str, progress: Progress) -> Callable[[Status], None]:
-    """Say now and then how far the sweep of a medium is."""
+    """Return a callback that reports the progress of a medium's sweep at intervals."""
     told = monotonic()
 
     def report(status: Status) -> None:
@@ -122,20 +122,20 @@ def reporter(medium: str, progress: Progress) -> Callable[[Status], None]:
 
 
 def front_changes(store: Path) -> NDArray:
-    """Relative change of the speed of the front's gaits at a quarter of the step.
+    """Return the relative change of the speed of the front's gaits at a quarter of the step.
 
-    Gaits that drive their torques into the cap are chaotic: the best of millions might be the luckiest of them.
+    Gaits whose torques saturate are chaotic, so the best of millions might be an outlier.
     """
     cells = front(store, "speed", "power")
     rows = [dict(zip(cells.fields, values)) for values in zip(*cells.fields.values())]
     again = Slither.batch([replace(cell_scenario(store, row), step=0.25 * STEP) for row in rows])
-    assert again is not None  # a gait leads every cell
+    assert again is not None  # every cell has a gait
     speed, moves = cells.quantities["speed"], cells.quantities["speed"] > MOVES
     return np.asarray(again["speed"].value)[moves] / speed[moves] - 1.0
 
 
 def gain(result: Result, medium: str, planned: Straight) -> float:
-    """Relative difference of a planned gait's speed to the fastest serpenoid gait of at most its power."""
+    """Return the speed of a planned gait relative to the fastest serpenoid gait of at most its power, minus one."""
     speed, power, _ = result.serpenoid[medium]
     within = speed[(power <= planned.power) & np.isfinite(speed)]
     best = float(within.max()) if within.size else 0.0
@@ -143,7 +143,7 @@ def gain(result: Result, medium: str, planned: Straight) -> float:
 
 
 def gains(result: Result, horizon: int) -> dict[str, Any]:
-    """The gain of every set at a horizon, in percent; none where the planned snake stays at rest."""
+    """Return the gain of every set at a horizon, in percent; None if the planned snake stays at rest."""
     table = {}
     for (medium, length, weight, goal), planned in result.planned.items():
         if length == horizon:
@@ -154,7 +154,7 @@ def gains(result: Result, horizon: int) -> dict[str, Any]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """M1-M3."""
+    """Report the findings on M1 to M3."""
     speeds = {
         f"{medium}, beta {weight:g}, goal {goal:g} [m/s]": round(result.planned[medium, 25, weight, goal].speed, 3)
         for weight, goal in ((0.01, -20.0), (0.1, -10.0))
@@ -166,19 +166,19 @@ def claims(result: Result) -> list[Finding]:
         for medium, gaits in result.serpenoid.items()
     )
     source = (
-        f"serpenoid gaits: {result.sample}; gain in % over the fastest of at most the same power; "
-        f"at a quarter of the step the speeds on the front change by {steady}"
+        f"serpenoid gaits: {result.sample}; gain in % over the fastest of at most the same power. At a quarter of "
+        f"the step the speeds on the front change by {steady}"
     )
     window = f"last {result.duration - SETTLE:g} of {result.duration:g} s"
     return [
-        Finding("M1", speeds, f"{window} on RK4 at 1 ms; a set that stays at 0 found rest to be its optimum"),
+        Finding("M1", speeds, f"{window} on RK4 at 1 ms; a set with speed 0 has rest as its optimum"),
         Finding("M2", gains(result, 25), source),
         Finding("M3", gains(result, 40) or None, source),
     ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 3: one panel per medium."""
+    """Draw Fig. 3: one panel per medium."""
     picture = new_figure(11.0, 3.8)
     for i, medium in enumerate(MEDIA):
         axes = dressed(picture.add_subplot(1, 3, i + 1))
@@ -190,10 +190,10 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def draw_medium(axes: Axes, result: Result, medium: str) -> None:
-    """Gaits as dots, their front as a line, plans as stars."""
+    """Draw gaits as dots, their front as a line, plans as stars."""
     speed, power, _ = result.serpenoid[medium]
     known = np.isfinite(speed) & (speed > 0.0) & (power < 80.0)
-    shown = np.random.default_rng(0).permutation(np.flatnonzero(known))[:4000]  # a grid's first ones are all slow
+    shown = np.random.default_rng(0).permutation(np.flatnonzero(known))[:4000]  # the first gaits of a grid are all slow
     axes.plot(power[shown], speed[shown], ".", ms=1.5, color=COLOURS[0], alpha=0.25, rasterized=True)
     best = pareto_front(np.where(known, speed, np.nan), power)
     edge = np.append(power[best], 80.0), np.append(speed[best], speed[best[-1]])

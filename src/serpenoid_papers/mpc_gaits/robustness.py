@@ -1,4 +1,4 @@
-"""M9: planned with a wrong idea of the plane or of the snake, carried out in the right one."""
+"""M9: plans with a wrong model of the plane or of the snake, executed on the correct one."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ ERRORS = (-0.25, -0.05, 0.05, 0.25)
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     horizons: tuple[int, ...] = (25, 40)
     """steps planned ahead"""
     others: bool = True
-    """whether other parameters than c_t are tried as well"""
+    """whether parameters other than c_t are also varied"""
     weights: tuple[float, ...] = (0.001, 0.003, 0.01, 0.02, 0.03)
-    """torque weights that trace speed against power with the right model; 0.01 is what the others are held against"""
+    """torque weights for the trade-off of speed and power with the correct model; 0.01 is the reference"""
     duration: float = DURATION
-    """of each run [s]"""
+    """duration of each run [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """One horizon."""
+        """Use one horizon."""
         return cls(horizons=(25,))
 
     @classmethod
     def tiny(cls) -> Config:
-        """c_t alone, short runs."""
+        """Use c_t only, and short runs."""
         return cls(horizons=(25,), others=False, weights=(0.01, 0.02), duration=SHORT)
 
 
 class Result(NamedTuple):
-    """Runs by (what is wrong, error, horizon), and those with the right model by (world, horizon, torque weight)."""
+    """Runs by (wrong parameter, error, horizon), and with the correct model by (world, horizon, torque weight)."""
 
     wrong: dict[tuple[str, float, int], Straight]
     right: dict[tuple[str, int, float], Straight]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Wrong plans in viscous drag (c_t, c_l, mass) and on dry ground (mu_t)."""
+    """Run wrong plans in viscous drag (c_t, c_l, mass) and on dry ground (mu_t)."""
     wrong, right = {}, {}
     for horizon in config.horizons:
         progress(f"wrong models, horizon {horizon}")
@@ -60,16 +60,16 @@ def run(config: Config, progress: Progress) -> Result:
             )
         for error in ERRORS:
             for name in ("c_t", "c_l", "mass") if config.others else ("c_t",):
-                wrong[name, error, horizon] = misjudged(name, error, horizon, config.duration)
+                wrong[name, error, horizon] = run_misjudged(name, error, horizon, config.duration)
     if config.others:
         right["dry", 25, 0.01] = straight(Plane("dry"), duration=config.duration)
         for error in (-0.25, 0.25):
-            wrong["mu_t", error, 25] = misjudged("mu_t", error, 25, config.duration)
+            wrong["mu_t", error, 25] = run_misjudged("mu_t", error, 25, config.duration)
     return Result(wrong, right)
 
 
-def misjudged(name: str, error: float, horizon: int, duration: float) -> Straight:
-    """A run whose planner believes a parameter to be wrong by a relative error."""
+def run_misjudged(name: str, error: float, horizon: int, duration: float) -> Straight:
+    """Run a planner whose model has a relative error in one parameter."""
     factor = 1.0 + error
     go = partial(straight, horizon=horizon, duration=duration)
     viscous, dry, snake = Plane("viscous"), Plane("dry"), PlanarSnake()
@@ -83,7 +83,7 @@ def misjudged(name: str, error: float, horizon: int, duration: float) -> Straigh
 
 
 def losses(result: Result) -> dict[str, Any]:
-    """Loss of speed in percent, plain and (viscous) against the right model's speed at the same power."""
+    """Return the loss of speed in percent, plain and (viscous) against the correct model at equal power."""
     table = {}
     for (name, error, horizon), found in result.wrong.items():
         medium = "dry" if name == "mu_t" else "viscous"
@@ -91,29 +91,31 @@ def losses(result: Result) -> dict[str, Any]:
         key = f"{name} {error:+.0%}, N = {horizon}"
         table[f"{key}, plain [%]"] = round(100.0 * plain, 1)
         if medium == "viscous":
-            table[f"{key}, at equal power [%]"] = round(100.0 * (1.0 - found.speed / traded(result, horizon, found)), 1)
+            table[f"{key}, at equal power [%]"] = round(
+                100.0 * (1.0 - found.speed / interpolate_speed(result, horizon, found)), 1
+            )
     return table
 
 
-def traded(result: Result, horizon: int, found: Straight) -> float:
-    """Speed of the right model at the same power, between the runs of different torque weights."""
+def interpolate_speed(result: Result, horizon: int, found: Straight) -> float:
+    """Return the correct model's speed at the same power, interpolated over torque weights."""
     points = sorted((r.power, r.speed) for (m, h, _), r in result.right.items() if m == "viscous" and h == horizon)
     power, speed = np.array(points).T
     return float(np.interp(found.power, power, np.maximum.accumulate(speed)))
 
 
 def claims(result: Result) -> list[Finding]:
-    """M9."""
+    """Report the finding on M9."""
     return [Finding("M9", losses(result), "beta 0.01; a negative loss is a gain of speed")]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Speed against power: the right model's trade-off, and the wrong models beside it."""
+    """Plot speed against power: the correct model's trade-off, and the wrong models."""
     picture = new_figure(6.5, 3.8)
     axes = dressed(picture.add_subplot())
     for line, horizon in zip(("o-", "o--"), sorted({key[1] for key in result.right if key[0] == "viscous"})):
         points = sorted((r.power, r.speed) for (m, h, _), r in result.right.items() if m == "viscous" and h == horizon)
-        axes.plot(*zip(*points), line, color=GREY, ms=3, label=f"right model, N = {horizon}")
+        axes.plot(*zip(*points), line, color=GREY, ms=3, label=f"correct model, N = {horizon}")
     for colour, name in zip(COLOURS, ("c_t", "c_l", "mass")):
         points = [(r.power, r.speed) for (n, *_), r in result.wrong.items() if n == name]
         if points:

@@ -1,4 +1,4 @@
-"""Runs that several experiments share: the snake that plans its way straight ahead, measured on an RK4 truth."""
+"""Runs shared by several experiments: a snake that plans its motion straight ahead, simulated by RK4."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 
 MEDIA: tuple[Any, ...] = ("dry", "viscous", "fluid")
-SETTLE = 2.0  # ramp-up that the paper leaves out [s]
-DURATION = 6.0  # of a run, as in the paper [s]
-SHORT = 2.4  # of a run that only shows that everything works [s]
+SETTLE = 2.0  # transient that the paper excludes [s]
+DURATION = 6.0  # duration of a run, as in the paper [s]
+SHORT = 2.4  # duration of a smoke test [s]
 
 
 class Straight(NamedTuple):
-    """What a run straight ahead showed after its ramp-up."""
+    """Measures of a run straight ahead after its transient."""
 
     speed: float  # [m/s]
     power: float  # mean of sum |tau dq| [W]
-    frequency: NDArray  # (joints,) of the highest line of each joint [Hz]
+    frequency: NDArray  # (joints,) frequency of the highest line of each joint [Hz]
     amplitude: NDArray  # (joints,) at the common line [rad]
-    common: float  # the line that carries most over all joints [Hz]
-    seconds: NDArray  # (plans,) by the clock
-    processor: NDArray  # (plans,) of the processor [s]
+    common: float  # line with the most power over all joints [Hz]
+    seconds: NDArray  # (plans,) wall time [s]
+    processor: NDArray  # (plans,) processor time [s]
 
 
 def straight(
@@ -44,16 +44,16 @@ def straight(
     joint_limit: float | None = Limits.joint_angle,
     duration: float = DURATION,
 ) -> Straight:
-    """A run towards (goal, 0) with the planner's own idea of the plane and of the snake; the same one is run once."""
+    """Run towards (goal, 0) with the planner's model of the plane and of the snake; repeated calls are cached."""
     robot = PlanarSnake()
     cost = Goal((goal, 0.0)) + Torque(torque_weight)
     problem = Problem(believed_robot or robot, believed or truth, cost, horizon, limits=Limits(joint_angle=joint_limit))
-    return carried_out(robot, truth, problem, actions, duration)
+    return run_planner(robot, truth, problem, actions, duration)
 
 
 @cache
-def carried_out(robot: PlanarSnake, truth: Plane, problem: Problem, actions: int, duration: float) -> Straight:
-    """A run of the robot under the planner, measured."""
+def run_planner(robot: PlanarSnake, truth: Plane, problem: Problem, actions: int, duration: float) -> Straight:
+    """Run the robot under the planner and measure the run."""
     controller = RecedingHorizon(problem, actions=actions)
     run = simulate(robot, truth, controller, duration, sample_period=0.001)
     spectrum = analysis.spectrum(run, start=SETTLE)

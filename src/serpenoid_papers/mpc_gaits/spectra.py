@@ -22,14 +22,14 @@ PAPER = {
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     duration: float = DURATION
-    """of each run [s], of which the first two seconds are left out"""
+    """duration of each run [s], whose first two seconds are excluded"""
 
     @classmethod
     def tiny(cls) -> Config:
-        """Short runs."""
+        """Use short runs."""
         return cls(duration=SHORT)
 
 
@@ -45,7 +45,7 @@ FREE = f"{PRINTED} and joint limits"
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """The set alpha 1, beta 0.01, goal -20 in all media, and in the fluid of (11) as it is printed."""
+    """Run the set alpha 1, beta 0.01, goal -20 in all media, and in the fluid of (11) as printed."""
     runs = {medium: straight(Plane(medium), duration=config.duration) for medium in MEDIA}
     printed = Plane("fluid", added_mass_velocity_terms=False)
     runs[PRINTED] = straight(printed, duration=config.duration)
@@ -54,7 +54,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """M4-M6."""
+    """Report the findings on M4 to M6."""
     bin_width = 1.0 / (result.duration - SETTLE)
     frequencies: dict[str, Any] = {}
     amplitudes: dict[str, Any] = {}
@@ -70,8 +70,8 @@ def claims(result: Result) -> list[Finding]:
         speeds[medium] = round(found.speed, 2)
     window = f"last {result.duration - SETTLE:g} of {result.duration:g} s, Hann window"
     printed = (
-        "the verdict is that of the fluid with the velocity terms of its added mass; without them, as (11) is printed, "
-        f"it creates energy (speeds {speeds['fluid']} and {speeds[PRINTED]} m/s)"
+        "the verdict uses the fluid with the velocity terms of its added mass. Without them, as (11) is printed, "
+        f"the fluid creates energy (speeds {speeds['fluid']} and {speeds[PRINTED]} m/s)"
     )
     return [
         Finding("M4", frequencies, window),
@@ -81,12 +81,12 @@ def claims(result: Result) -> list[Finding]:
 
 
 def paper(name: str) -> tuple[float, tuple[float, ...]]:
-    """The paper's row for a medium, with or without velocity terms."""
+    """Return the paper's row for a medium, with or without velocity terms."""
     return PAPER[name.split()[0]]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Amplitudes along the body, ours and the paper's."""
+    """Plot the amplitudes along the body, ours and the paper's."""
     picture = new_figure(7.0, 3.6)
     axes = dressed(picture.add_subplot())
     joints = np.arange(1, 5)

@@ -1,4 +1,4 @@
-"""Beyond the paper (B3): the head follows a path, and a goal that moves; and a wanted velocity along a line."""
+"""Beyond the paper (B3): the head follows a path and a moving goal, and keeps a wanted velocity along a line."""
 
 from __future__ import annotations
 
@@ -19,68 +19,68 @@ from serpenoid_papers.mpc_gaits.runs import MEDIA, SETTLE, SHORT
 
 ROBOT = PlanarSnake()
 PERIOD = 0.01  # between two samples [s]
-AHEAD = (-0.3, 0.0)  # where the moving goal starts [m]
-HORIZON = 40  # with 25 the head's swing beside the path costs more than the way that it gains in viscous drag
+AHEAD = (-0.3, 0.0)  # initial position of the moving goal [m]
+HORIZON = 40  # with 25, the lateral swing of the head costs more than the progress it gains in viscous drag
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     corners: tuple[tuple[float, float], ...] = ((0.0, 0.0), (-1.0, 0.0), (-2.0, 1.0), (-3.5, 1.0))
     """corners of the path [m]"""
     duration: float = 8.0
-    """of a run [s]"""
+    """duration of a run [s]"""
     speeds: tuple[float, ...] = (0.3, 0.6)
-    """wanted along a line [m/s]"""
+    """wanted speeds along a line [m/s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """One wanted speed."""
+        """Use one wanted speed."""
         return cls(speeds=(0.3,))
 
     @classmethod
     def tiny(cls) -> Config:
-        """One wanted speed, short runs."""
+        """Use one wanted speed and short runs."""
         return cls(duration=SHORT, speeds=(0.3,))
 
 
 class Result(NamedTuple):
-    """What was reached, by medium, and by medium and wanted speed."""
+    """Results by medium, and by medium and wanted speed."""
 
     path: Path
     heads: dict[str, NDArray]  # along the path (samples, 2) [m]
-    speeds: dict[tuple[str, float], float]  # where the velocity was wanted [m/s]
-    chases: dict[tuple[str, float], NDArray]  # after a goal of that speed: the head less the goal (samples, 2) [m]
+    speeds: dict[tuple[str, float], float]  # reached speed at a wanted velocity [m/s]
+    chases: dict[tuple[str, float], NDArray]  # position of the head relative to a goal of that speed (samples, 2) [m]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Path, line and moving goal in all media."""
-    progress("along a path, at a wanted velocity, and after a goal that moves")
+    """Run path, line and moving goal in all media."""
+    progress("along a path, at a wanted velocity, and after a moving goal")
     path, line = Path(config.corners), Path(((1.0, 0.0), (-50.0, 0.0)), weight=0.0)
-    heads = {medium: steered(medium, path + Torque(), config.duration) for medium in MEDIA}
+    heads = {medium: steer_head(medium, path + Torque(), config.duration) for medium in MEDIA}
     speeds: dict[tuple[str, float], float] = {}
     chases: dict[tuple[str, float], NDArray] = {}
     for medium in MEDIA:
         for wanted in config.speeds:
             cost = Velocity((-wanted, 0.0), 10.0) + line + Torque(0.001)
-            head = steered(medium, cost, config.duration)[round(SETTLE / PERIOD) :]
+            head = steer_head(medium, cost, config.duration)[round(SETTLE / PERIOD) :]
             speeds[medium, wanted] = float(head[0, 0] - head[-1, 0]) / (config.duration - SETTLE)
-            head = steered(medium, Goal(AHEAD, velocity=(-wanted, 0.0)) + Torque(), config.duration)
+            head = steer_head(medium, Goal(AHEAD, velocity=(-wanted, 0.0)) + Torque(), config.duration)
             goal = AHEAD - np.outer(PERIOD * np.arange(len(head)), (wanted, 0.0))
             chases[medium, wanted] = (head - goal)[round(SETTLE / PERIOD) :]
     return Result(path, heads, speeds, chases)
 
 
-def steered(medium: str, cost: Cost, duration: float) -> NDArray:
-    """The head over time (samples, 2), every PERIOD [m]."""
+def steer_head(medium: str, cost: Cost, duration: float) -> NDArray:
+    """Return the head's position over time (samples, 2), every PERIOD [m]."""
     world = Plane(medium)  # type: ignore[arg-type]
     controller = RecedingHorizon(Problem(ROBOT, world, cost, HORIZON))
     return simulate(ROBOT, world, controller, duration, sample_period=PERIOD)["base_pose"][:, :2]
 
 
 def claims(result: Result) -> list[Finding]:
-    """B3."""
+    """Report the finding on B3."""
     table: dict[str, Any] = {}
     for medium, head in result.heads.items():
         distance, left = result.path.nearest(head)
@@ -96,11 +96,11 @@ def claims(result: Result) -> list[Finding]:
         table[f"{medium}, after a goal at {wanted:g} m/s, mean and worst distance [m]"] = [
             round(float(away.mean()), 4), round(float(away.max()), 4),
         ]  # fmt: skip
-    return [Finding("B3", table, f"N = {HORIZON}; the path has corners of 45 deg, and is given to the head")]
+    return [Finding("B3", table, f"N = {HORIZON}; the path of the head has corners of 45 deg")]
 
 
 def figure(result: Result, folder: FilePath) -> list[FilePath]:
-    """The path and the heads."""
+    """Plot the path and the heads."""
     picture = new_figure(8.0, 3.4)
     axes = dressed(picture.add_subplot())
     axes.plot(*np.array(result.path.points).T, "-", color="black", lw=1.2, label="path")

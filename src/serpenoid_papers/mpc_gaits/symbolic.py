@@ -1,11 +1,11 @@
-"""The planner's discrete problem written a second time, in casadi, for ipopt: symbols, no kernel of ours."""
+"""Independent casadi version of the planner's discrete problem for ipopt, without our kernels."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import Any
 
-import casadi as ca  # an optional peer: whoever needs this module imports it where it is used
+import casadi as ca  # optional peer; import this module only where it is used
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +20,7 @@ OPTIONS: dict[str, Any] = {
     "ipopt.max_iter": 500,
     "ipopt.sb": "yes",
 }
-# A barrier so small that ipopt starts where it is told, also at the bounds.
+# A barrier so small that ipopt starts at the given point, even at the bounds.
 NEAR: dict[str, Any] = {
     "ipopt.mu_init": 1e-9,
     "ipopt.bound_push": 1e-9,
@@ -30,7 +30,7 @@ NEAR: dict[str, Any] = {
 
 
 class SymbolicSnake:
-    """A chain of equal rods in a medium by the planner's step, absolute angles inside."""
+    """A chain of equal rods in a medium by the planner's step, with absolute angles internally."""
 
     def __init__(self, robot: PlanarSnake, world: Plane, step: float, substeps: int, coarse: int):
         self.n, self.step, self.world = robot.links, step, world
@@ -50,7 +50,7 @@ class SymbolicSnake:
         self.turning = self.added if world.added_mass_velocity_terms else 0.0
 
     def law(self, along: Any, across: Any) -> tuple[Any, Any]:
-        """Force along and across a link."""
+        """Return the forces along and across a link."""
         world = self.world
         if world.medium == "viscous":
             return -world.viscous_longitudinal * along, -world.viscous_transverse * across
@@ -65,7 +65,7 @@ class SymbolicSnake:
         return -weight * a * a * along / root, -weight * b * b * across / root
 
     def forces(self, angle: Any, velocity: Any, with_added: bool) -> Any:
-        """Generalised forces of the medium and the joints' friction, or of the added mass's velocity terms."""
+        """Return generalised forces of the medium and the joints' friction, or of the added mass's velocity terms."""
         n = self.n
         out = [ca.SX(0) for _ in range(n + 2)]
         for i in range(n):
@@ -94,7 +94,7 @@ class SymbolicSnake:
         out[self.n + 1] += fy
 
     def inertia_and_bias(self, angle: Any, product: Any) -> tuple[Any, Any]:
-        """Mass matrix, and forces of the centripetal accelerations with w^2 replaced by a product of rates."""
+        """Return the mass matrix, and centripetal forces with w^2 replaced by a product of rates."""
         n = self.n
         matrix = ca.SX.zeros(n + 2, n + 2)
         bias = [ca.SX(0) for _ in range(n + 2)]
@@ -115,7 +115,7 @@ class SymbolicSnake:
         return matrix, ca.vertcat(*bias)
 
     def substep(self, angle: Any, centre: Any, velocity: Any, torque: Any, h: float) -> tuple[Any, Any, Any]:
-        """(angles, centre, velocities) after a substep."""
+        """Return (angles, centre, velocities) after a substep."""
         n = self.n
         middle = angle + 0.5 * h * velocity[:n]
         speed, change = ca.SX.sym("v", n + 2), ca.SX.sym("d", n + 2)
@@ -135,7 +135,7 @@ class SymbolicSnake:
         return angle + h * mean[:n], centre + h * mean[n:], velocity + found
 
     def function(self) -> Any:
-        """next = f(state, torque), state as the planner's: relative angles."""
+        """Return next = f(state, torque), with the planner's state of relative angles."""
         state, torque = ca.SX.sym("x", 2 * self.n + 4), ca.SX.sym("u", self.n - 1)
         following = self.after(state, torque, self.substeps)
         if self.coarse:
@@ -144,7 +144,7 @@ class SymbolicSnake:
         return ca.Function("step", [state, torque], [following])
 
     def after(self, state: Any, torque: Any, substeps: int) -> Any:
-        """The state after a step in so many substeps."""
+        """Return the state after a step of `substeps` substeps."""
         n = self.n
         angle, centre = ca.cumsum(state[2 : n + 2]), state[:2]
         velocity = ca.vertcat(ca.cumsum(state[n + 4 :]), state[n + 2 : n + 4])
@@ -155,7 +155,7 @@ class SymbolicSnake:
         return ca.vertcat(centre, relative, velocity[n:], rates)
 
     def head(self, state: Any) -> Any:
-        """Position of the head's tip."""
+        """Return the position of the head's tip."""
         angle = ca.cumsum(state[2 : self.n + 2])
         return state[:2] - ca.vertcat(ca.dot(self.shift, ca.cos(angle)), ca.dot(self.shift, ca.sin(angle)))
 
@@ -182,11 +182,13 @@ class SymbolicPlanner:
 
     @cached_property
     def refiner(self) -> Any:
-        """The solver that starts where it is told; built when two costs differ."""
+        """Solver that starts at the given point; built only if two costs differ."""
         return ca.nlpsol("refiner", "ipopt", self.program, OPTIONS | NEAR)
 
     def solve(self, state: NDArray, torques: NDArray, near: bool = False) -> tuple[float, NDArray, bool]:
-        """(cost, torques, success) from a guess of torques, rolled out; near: without leaving the guess at first."""
+        """Solve from a rolled-out guess of torques and return (cost, torques, success); `near` keeps the first steps
+        close.
+        """
         solver = self.refiner if near else self.solver
         states, x = [], np.array(state)
         for torque in torques:

@@ -1,4 +1,4 @@
-"""M11 and M12: how long a plan takes, how that grows with the links, and what fewer plans cost."""
+"""M11 and M12: time of a plan, its growth with the links, and the cost of less frequent plans."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ ITERATIONS = 4
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     links: tuple[int, ...] = (5, 10, 15, 20, 30)
     """numbers of links"""
     repetitions: int = 40
-    """solves of which the best counts"""
+    """solves, of which the best counts"""
     actions: tuple[int, ...] = (2, 5)
-    """torques of a plan that are carried out, beside one"""
+    """executed torques of a plan, other than one"""
     duration: float = DURATION
-    """of each run [s]"""
+    """duration of each run [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Fewer repetitions."""
+        """Use fewer repetitions."""
         return cls(repetitions=10)
 
     @classmethod
     def tiny(cls) -> Config:
-        """Two snakes, two solves, short runs."""
+        """Use two snakes, two solves and short runs."""
         return cls(links=(5, 10), repetitions=2, actions=(2,), duration=SHORT)
 
 
@@ -49,11 +49,11 @@ class Result(NamedTuple):
 
     runs: dict[tuple[str, int], Straight]
     iteration: dict[int, float]
-    duration: float  # of the runs [s]
+    duration: float  # duration of the runs [s]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Plans in all media, fewer plans in one, longer snakes on dry ground."""
+    """Run plans in all media, less frequent plans in one, and longer snakes on dry ground."""
     progress("times of plans")
     runs: dict[tuple[str, int], Straight] = {
         (medium, actions): straight(Plane(medium), actions=actions, duration=config.duration)
@@ -65,7 +65,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def iteration_time(links: int, repetitions: int) -> float:
-    """Best time of one iteration, N = 25, dry, from a bent snake [s]."""
+    """Return the best time of one iteration, N = 25, dry, from a bent snake [s]."""
     robot = PlanarSnake(links=links)
     planner = Planner(Problem(robot, Plane("dry")), RECEDING_FLOOR)
     rng = np.random.default_rng(1)
@@ -81,12 +81,12 @@ def iteration_time(links: int, repetitions: int) -> float:
 
 
 def exponent(iteration: dict[int, float]) -> float:
-    """Slope of time over links, both logarithmic."""
+    """Return the slope of log time over log links."""
     return float(np.polyfit(np.log(list(iteration)), np.log(list(iteration.values())), 1)[0])
 
 
 def claims(result: Result) -> list[Finding]:
-    """M11, M12."""
+    """Report the findings on M11, M12."""
     times: dict[str, float] = {}
     for medium in MEDIA:
         processor = 1e3 * result.runs[medium, 1].processor
@@ -105,12 +105,12 @@ def claims(result: Result) -> list[Finding]:
         fewer[f"{key}, planning per second [ms]"] = round(1e3 * float(found.processor.sum()) / result.duration, 1)
     return [
         Finding("M11", times, f"processor time of plans of {ITERATIONS} iterations, one core; N = 25 at 100 Hz"),
-        Finding("M12", fewer, "the first 1, 2 or 5 torques of a plan are carried out before the next plan"),
+        Finding("M12", fewer, "the first 1, 2 or 5 torques of a plan are applied before the next plan"),
     ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Time of an iteration over the links, with the budget of real time."""
+    """Plot the time of an iteration over the links, with the real-time budget."""
     picture = new_figure(6.0, 3.6)
     axes = dressed(picture.add_subplot())
     links, times = np.array(list(result.iteration.items())).T

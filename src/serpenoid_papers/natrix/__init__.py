@@ -1,4 +1,4 @@
-"""The NATRIX paper (Xie, Herault, Lebastard, Boyer): one file a figure, a table or an answer to its open questions."""
+"""NATRIX paper (Xie, Herault, Lebastard, Boyer): one module per figure, table or open question."""
 
 from serpenoid_papers.base import Paper
 

@@ -20,34 +20,34 @@ from serpenoid_papers.references.pinocchio_tree import pinocchio_model
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     states: int = 200
     """random states"""
     seed: int = 1
-    """of the random numbers"""
+    """seed of the random numbers"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Fewer states."""
+        """Use fewer states."""
         return cls(states=30)
 
     @classmethod
     def tiny(cls) -> Config:
-        """Three states."""
+        """Use three states."""
         return cls(states=3)
 
 
 class Result(NamedTuple):
-    """Largest differences relative to the largest value, by state; NaN where Pinocchio is not installed."""
+    """Largest differences relative to the largest value, by state; NaN if Pinocchio is not installed."""
 
     sums: NDArray  # base acceleration, recursion against closed sums
-    base: NDArray  # what Pinocchio says acts on the base with our acceleration: zero
+    base: NDArray  # Pinocchio's force on the base at our acceleration, which should be zero
     torques: NDArray  # joint torques against Pinocchio
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """The same external wrenches (weight and buoyancy) on the same random states."""
+    """Apply the same external wrenches (weight and buoyancy) to the same random states."""
     robot, rng = Natrix(), np.random.default_rng(config.seed)
     tree, water, joints = robot.tree(), WaterSurface().environment(robot), robot.joints
     peer = pinocchio_model(tree)
@@ -70,12 +70,12 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def difference(ours: NDArray, theirs: NDArray) -> float:
-    """Largest difference over the largest value."""
+    """Return the largest difference over the largest value."""
     return float(np.abs(ours - theirs).max() / np.abs(theirs).max())
 
 
 def by_pinocchio(model: Any, state: NDArray, base: NDArray, accelerations: NDArray, wrenches: NDArray) -> NDArray:
-    """Generalised forces (6 + joints,) that the accelerations need under the wrenches, weight being among them."""
+    """Return the generalised forces (6 + joints,) of the accelerations under the wrenches, which include weight."""
     import pinocchio
 
     joints = accelerations.size
@@ -89,7 +89,7 @@ def by_pinocchio(model: Any, state: NDArray, base: NDArray, accelerations: NDArr
 
 
 def claims(result: Result) -> list[Finding]:
-    """N1."""
+    """Report the finding on N1."""
     installed = bool(np.isfinite(result.base).all())
     measured = {
         "closed sums": float(result.sums.max()),
@@ -101,5 +101,5 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """No picture: three numbers."""
+    """Draw nothing, because the result is three numbers."""
     return []

@@ -1,4 +1,4 @@
-"""Fig. 4 and Fig. 5 (N2-N4): energy of a frozen shape afloat, centre of mass of a bending robot in free space."""
+"""Fig. 4 and Fig. 5 (N2-N4): energy of a frozen floating shape, centre of mass of a bending robot in free space."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     roll: float = 0.03
-    """amplitude of the roll mode that the frozen shape starts with [rad]"""
+    """initial amplitude of the roll mode of the frozen shape [rad]"""
     amplitude: float = 0.25
     """Q of the frozen shape, (18) at t = 0 [rad]"""
     duration: float = 10.0
-    """of the frozen run [s]"""
+    """duration of the frozen run [s]"""
     bending: float = 20.0
     """duration of the run in free space [s]"""
     step: float = 0.001
@@ -38,7 +38,7 @@ class Config(ExperimentConfig):
 
     @classmethod
     def tiny(cls) -> Config:
-        """Short runs at a coarse step."""
+        """Use short runs at a coarse step."""
         return cls(duration=2.0, bending=2.0, step=0.002)
 
 
@@ -50,12 +50,12 @@ class Result(NamedTuple):
     kinetic: NDArray  # [J]
     energy: NDArray  # kinetic and potential above equilibrium [J]
     bending_times: NDArray
-    drift: NDArray  # (samples, 3) of the centre of mass [m]
+    drift: NDArray  # (samples, 3) displacement of the centre of mass [m]
     step: float  # [s]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """A frozen cosine-like shape oscillating in its roll mode; bending (17) without any force."""
+    """Run a frozen cosine-like shape oscillating in its roll mode, and bending (17) without external force."""
     robot, world = Natrix(), WaterSurface()
     shape = motion_samples(Undulation(config.amplitude, 1.0).motion(robot), np.zeros(1))[0][0]
     flotation = Flotation(robot, world, shape)
@@ -74,7 +74,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """N2, N3, N4."""
+    """Report the findings on N2, N3, N4."""
     change = result.energy / result.energy[0] - 1.0
     roll, kinetic = oscillation_of(result.times, result.roll), oscillation_of(result.times, result.kinetic)
     twice = kinetic.frequency / roll.frequency
@@ -83,7 +83,7 @@ def claims(result: Result) -> list[Finding]:
     return [
         Finding(
             "N2", float(np.abs(change).max()),
-            f"largest change of kinetic and potential energy above equilibrium over its start, {length}",
+            f"largest change of kinetic and potential energy above equilibrium, relative to the start, {length}",
         ),
         Finding(
             "N3",
@@ -95,7 +95,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Energy change with the energies' exchange, and the drift of the centre of mass."""
+    """Plot the energy change with the exchange of energies, and the drift of the centre of mass."""
     picture = new_figure(9.0, 5.2)
     roll, energies, change, drift = (dressed(axis) for axis in picture.subplots(2, 2).ravel())
     roll.plot(result.times, np.degrees(result.roll), color=COLOURS[0])

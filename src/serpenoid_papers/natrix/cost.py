@@ -1,4 +1,4 @@
-"""N10: what one second of physics costs, with and without buoyancy."""
+"""N10: time for one second of physics, with and without buoyancy."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.benchmarks.base import interleaved
+from serpenoid_papers.benchmarks.base import time_interleaved
 from serpenoid_papers.benchmarks.natrix import contestants
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     seconds: float = 3.0
-    """time for each of the two [s]"""
+    """measuring time for each of the two [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Shorter."""
+        """Use less time."""
         return cls(seconds=1.0)
 
     @classmethod
     def tiny(cls) -> Config:
-        """A moment."""
+        """Use a short time."""
         return cls(seconds=0.02)
 
 
@@ -37,17 +37,17 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Both interleaved, best of many."""
-    times = interleaved(contestants(), config.seconds)
+    """Time both interleaved, best of many."""
+    times = time_interleaved(contestants(), config.seconds)
     return Result(1e-6 * times["dry"], 1e-6 * times["afloat"])
 
 
 def claims(result: Result) -> list[Finding]:
-    """N10."""
+    """Report the finding on N10."""
     measured = {"dry [s]": result.dry, "with buoyancy [s]": result.afloat}
     return [Finding("N10", measured, "RK4 at 1 ms, gait of (18) at Q = 0.25 and F = 1.35 Hz, one core, best of many")]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """No picture: two numbers."""
+    """Draw nothing, because the result is two numbers."""
     return []

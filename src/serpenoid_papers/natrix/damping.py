@@ -1,4 +1,4 @@
-"""Beyond the paper: what drag, damping and added mass do to the instability; the least damping that removes it."""
+"""Beyond the paper: effect of drag, damping and added mass on the instability, and the least stabilising damping."""
 
 from __future__ import annotations
 
@@ -19,51 +19,51 @@ from serpenoid.worlds.water import Hydrodynamics
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.natrix.runs import roll_history
 
-# Each kind with the largest value that is tried and its unit.
+# Each kind with its largest value and unit.
 KINDS = {"roll_damping": 0.01, "wave_damping": 10.0, "linear_drag": 8.0, "quadratic_drag": 0.4, "added_mass": 1.0}
 UNITS = {"roll_damping": "N s", "wave_damping": "N s/m^2", "linear_drag": "N s/m^2"}
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     frequencies: tuple[float, ...] = (1.34, 1.36, 1.38, 1.40, 1.42, 1.44, 1.46)
     """F over the band [Hz]"""
     added_masses: tuple[float, ...] = (0.0, 0.25, 0.5, 1.0)
-    """transverse added mass coefficients whose band is looked for [-]"""
+    """transverse added mass coefficients whose band is computed [-]"""
     spacing: float = 0.02
-    """of the frequencies of those bands [Hz]"""
+    """spacing of the frequencies of those bands [Hz]"""
     tried: int = 20
-    """even values of each coefficient that are tried, up to the largest"""
+    """number of evenly spaced values of each coefficient, up to the largest"""
     rounds: int = 4
-    """halvings of the interval behind the largest of them that capsizes"""
+    """bisections of the interval above the largest value that capsizes"""
     duration: float = 60.0
-    """of each run [s]"""
+    """duration of each run [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Two frequencies, 30 s, coarse."""
+        """Use two frequencies, 30 s and a coarse search."""
         return cls(frequencies=(1.36, 1.42), added_masses=(0.0, 0.5), spacing=0.06, tried=5, rounds=2, duration=30.0)
 
     @classmethod
     def tiny(cls) -> Config:
-        """One frequency, one value, two seconds."""
+        """Use one frequency, one value and two seconds."""
         return cls(frequencies=(1.36,), added_masses=(0.5,), spacing=0.3, tried=1, rounds=1, duration=1.0)
 
 
 class Result(NamedTuple):
-    """Least coefficient by kind and frequency (NaN: the largest tried does not suffice), and bands by added mass."""
+    """Least coefficient by kind and frequency (NaN if the largest value does not suffice), and bands by added mass."""
 
     least: dict[str, list[float]]
     frequencies: tuple[float, ...]
     capsizing_bands: dict[float, list[float]]  # added mass coefficient -> frequencies that capsize [Hz]
-    resolution: float  # of the least coefficients, over the largest tried
+    resolution: float  # resolution of the least coefficients, relative to the largest value
     duration: float
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """A scan and a bisection of each coefficient at each frequency, the others zero; runs on all cores."""
+    """Scan and bisect each coefficient at each frequency, with the others zero, on all cores."""
     least: dict[str, list[float]] = {}
     capsizing_bands: dict[float, list[float]] = {}
     grid = np.arange(1.08, 1.5, config.spacing).round(3).tolist()
@@ -80,7 +80,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def least_coefficient(config: Config, kind: str, F: float) -> float:
-    """The smallest value from which on every larger one that was tried keeps the roll below 90 deg."""
+    """Return the smallest value such that this and all larger tested ones keep the roll below 90 deg."""
     most = KINDS[kind]
 
     def too_little(value: float) -> bool:
@@ -96,14 +96,14 @@ def least_coefficient(config: Config, kind: str, F: float) -> float:
 
 
 def capsizes(flow: Hydrodynamics, F: float, duration: float) -> bool:
-    """Whether roll passes 90 deg at Q = 0.25 rad."""
+    """Return whether roll exceeds 90 deg at Q = 0.25 rad."""
     world = WaterSurface(hydrodynamics=flow)
     run = NatrixAfloat(world=world, gait=Undulation(0.25, F), duration=duration, step=0.002)
     return bool(np.abs(roll_history(run)[1]).max() > 0.5 * np.pi)
 
 
 def claims(result: Result) -> list[Finding]:
-    """Not a claim of the paper: its open question on wave damping and added mass."""
+    """Report on the paper's open question of wave damping and added mass, which is not a claim."""
     measured: dict[str, Any] = {"frequencies [Hz]": list(result.frequencies)}
     for kind, values in result.least.items():
         known = [None if np.isnan(value) else round(value, 6) for value in values]
@@ -111,14 +111,15 @@ def claims(result: Result) -> list[Finding]:
     measured |= {f"capsizes with added mass {c} at [Hz]": band for c, band in result.capsizing_bands.items()}
     tried = ", ".join(f"{kind.replace('_', ' ')} {most:g}" for kind, most in KINDS.items())
     reason = (
-        f"Q = 0.25 rad, {result.duration:g} s, seed of 1 deg; one coefficient at a time on each wetted body, per metre "
-        f"of its length; null where the largest tried ({tried}) does not suffice; to {result.resolution:.2g} of that"
+        f"Q = 0.25 rad, {result.duration:g} s, initial roll of 1 deg. One coefficient at a time acts on each wetted "
+        f"body, per metre of its length. Null if the largest value ({tried}) does not suffice; resolved to "
+        f"{result.resolution:.2g} of that"
     )
     return [Finding("B3", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Least coefficients over frequency, a panel a kind, and the bands by added mass."""
+    """Plot the least coefficients over frequency, one panel per kind, and the bands by added mass."""
     picture = new_figure(9.0, 5.0)
     panels = [dressed(axis) for axis in picture.subplots(2, 3).ravel()]
     for axis, (kind, values) in zip(panels, result.least.items()):
@@ -131,6 +132,6 @@ def figure(result: Result, folder: Path) -> list[Path]:
     for coefficient, band in result.capsizing_bands.items():
         panels[5].plot(band, [coefficient] * len(band), "s", color=ACCENT, markersize=4)
     labelled(panels[5], "F [Hz]", "coefficient [-]", "capsizes with added mass")
-    title = f"What keeps the roll below 90 deg for {result.duration:g} s at Q = 0.25 rad (x: not reached)"
+    title = f"Least damping for a roll below 90 deg during {result.duration:g} s at Q = 0.25 rad (x: not reached)"
     picture.suptitle(title, fontsize=10.5, color=INK)
     return [write(picture, folder / "natrix_damping.png")]

@@ -1,4 +1,6 @@
-"""Why it capsizes: the parametric tongue of a levelled head by Floquet and by simulation, and what the head adds."""
+"""Mechanism of capsizing: the parametric tongue of a neutrally buoyant head by Floquet and simulation, and the head's
+effect.
+"""
 
 from __future__ import annotations
 
@@ -18,33 +20,33 @@ from serpenoid.robots import Natrix
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.worlds import WaterSurface
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.natrix.runs import levelled, mean_roll_frequency, roll_history
+from serpenoid_papers.natrix.runs import level_head, mean_roll_frequency, roll_history
 
-SEED = 1e-5  # of roll in the simulated search for onset [rad]
-GROWN = 30.0  # an onset is where the seed has grown by this much at the end
+SEED = 1e-5  # initial roll in the simulated search for onset [rad]
+GROWN = 30.0  # growth of the initial roll that defines onset
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     amplitudes: tuple[float, ...] = (0.15, 0.20, 0.25, 0.30, 0.35, 0.40)
     """Q [rad]"""
     accuracy: float = 0.001
-    """of the edges [Hz]"""
+    """accuracy of the edges [Hz]"""
     duration: float = 150.0
-    """of a simulation that looks for growth [s]"""
+    """duration of a simulation that searches for growth [s]"""
     head_duration: float = 60.0
-    """of the runs with and without the light head [s]"""
+    """duration of the runs with and without the light head [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """One amplitude, coarser."""
+        """Use one amplitude and a coarser search."""
         return cls(amplitudes=(0.25,), accuracy=0.004, duration=100.0)
 
     @classmethod
     def tiny(cls) -> Config:
-        """Edges to a tenth of a hertz, a few seconds."""
+        """Find edges to 0.1 Hz, in a few seconds."""
         return cls(amplitudes=(0.25,), accuracy=0.1, duration=3.0, head_duration=1.0)
 
 
@@ -61,9 +63,9 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Edges by bisection, both ways; the same robot with its own light head beside it."""
+    """Bisect the edges by both methods, and run the robot with its own light head."""
     world = WaterSurface()
-    level = levelled(Natrix(), world)
+    level = level_head(Natrix(), world)
     rows = []
     for Q in config.amplitudes:
         progress(f"natrix: tongue at Q = {Q}")
@@ -81,7 +83,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def edges(unstable: Callable[[float], bool], centre: float, accuracy: float) -> tuple[float, float]:
-    """Where instability begins and ends round a frequency inside the tongue."""
+    """Return the limits of instability on both sides of a frequency inside the tongue."""
     found = []
     for direction in (-1.0, 1.0):
         found.append(0.5 * sum(edge_of(unstable, centre, centre + direction * 0.15, accuracy)))
@@ -89,7 +91,7 @@ def edges(unstable: Callable[[float], bool], centre: float, accuracy: float) -> 
 
 
 def simulated_growth(robot: Natrix, Q: float, F: float, duration: float) -> tuple[bool, float]:
-    """Whether a tiny roll grows, and at which rate [1/s], from the peaks of its first and its last part."""
+    """Return whether a small roll grows, and its rate [1/s], from the peaks of its first and last part."""
     times, roll = roll_history(
         NatrixAfloat(robot=robot, gait=Undulation(Q, F), duration=duration, start_roll=SEED, step=0.002)
     )
@@ -103,7 +105,7 @@ def simulated_growth(robot: Natrix, Q: float, F: float, duration: float) -> tupl
 
 
 def ablation(level: Natrix, duration: float) -> dict[str, float]:
-    """Largest roll [deg] at Q = 0.25, F = 1.38 Hz with the head as it is and levelled, with and without a seed."""
+    """Return the largest roll [deg] at Q = 0.25, F = 1.38 Hz for both heads, with and without an initial roll."""
     gait = Undulation(0.25, 1.38)
     found = {}
     for name, robot in (("light head", Natrix()), ("levelled head", level)):
@@ -114,7 +116,7 @@ def ablation(level: Natrix, duration: float) -> dict[str, float]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """Not a claim of the paper: the mechanism that it asks for."""
+    """Report the mechanism that the paper asks for, which is not a claim."""
     measured: dict[str, Any] = {
         "largest difference of an edge [Hz]": float(np.abs(result.by_floquet - result.by_simulation).max()),
         "amplitudes [rad]": result.amplitudes.tolist(),
@@ -125,14 +127,14 @@ def claims(result: Result) -> list[Finding]:
         **{f"largest roll, {name} [deg]": value for name, value in result.ablation.items()},
     }
     reason = (
-        "levelled head: undulation modulates roll inertia and stiffness at 2 F and nothing forces roll; the light head "
-        "of the robot forces roll at F on top, which carries it over"
+        "levelled head: undulation modulates roll inertia and stiffness at 2 F, and roll is not forced. The "
+        "robot's light head also forces roll at F, which causes capsizing"
     )
     return [Finding("B2", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The tongue and its growth."""
+    """Plot the tongue and its growth."""
     picture = new_figure(10.0, 3.4)
     left, right = (dressed(axis) for axis in picture.subplots(1, 2))
     left.fill_betweenx(result.amplitudes, *result.by_floquet.T, color=COLOURS[0], alpha=0.3, label="Floquet")

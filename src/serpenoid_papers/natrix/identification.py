@@ -1,4 +1,4 @@
-"""Beyond the paper: drag and added mass identified from a noisy recording (here of a simulation)."""
+"""Beyond the paper: identification of drag and added mass from a noisy (simulated) recording."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ TRUE = {"added_mass": 0.4, "linear_drag": 2.0, "quadratic_drag": 1.1, "roll_damp
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     durations: tuple[float, ...] = (6.0, 12.0, 24.0)
-    """of the recordings [s]; the claim rests on the longest"""
+    """durations of the recordings [s]; the longest decides"""
     period: float = 0.05
     """between two recorded poses [s]"""
     position_noise: float = 0.002
@@ -35,27 +35,27 @@ class Config(ExperimentConfig):
     angle_noise: float = 0.01
     """standard deviation [rad]"""
     recordings: int = 5
-    """with noise of their own"""
+    """number of recordings, each with its own noise"""
 
     @classmethod
     def quick(cls) -> Config:
-        """One recording."""
+        """Use one recording."""
         return cls(durations=(12.0,), recordings=1)
 
     @classmethod
     def tiny(cls) -> Config:
-        """One short recording."""
+        """Use one short recording."""
         return cls(durations=(1.0,), recordings=1)
 
 
 class Result(NamedTuple):
-    """What was found in each recording, by its length [s]."""
+    """Identified coefficients of each recording, by its duration [s]."""
 
     found: dict[float, list[Identified]]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Record with known coefficients, add noise, identify from zero knowledge of them."""
+    """Record with known coefficients, add noise, and identify them from a zero guess."""
     robot, gait, rng = Natrix(), Undulation(0.3, 1.0), np.random.default_rng(11)
     world = WaterSurface(hydrodynamics=Hydrodynamics(**TRUE))
     start = np.array(start_pose(robot, world, gait, np.radians(15.0)))
@@ -74,7 +74,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def noisy(clean: NDArray, config: Config, rng: np.random.Generator) -> NDArray:
-    """Poses (samples, 7) shifted, and turned by a small angle in their own axes."""
+    """Return poses (samples, 7) with noise in position and a small random rotation in body axes."""
     poses = clean + rng.normal(size=clean.shape) * config.position_noise
     turn = 0.5 * config.angle_noise * rng.normal(size=(len(clean), 3))
     w, v = clean[:, 3:4], clean[:, 4:]
@@ -85,7 +85,7 @@ def noisy(clean: NDArray, config: Config, rng: np.random.Generator) -> NDArray:
 
 
 def claims(result: Result) -> list[Finding]:
-    """Not a claim of the paper: the identification that its conclusion asks for."""
+    """Report the identification that the paper's conclusion asks for, which is not a claim."""
     longest = max(result.found)
     fits = result.found[longest]
     measured: dict[str, float] = {}
@@ -106,10 +106,10 @@ def claims(result: Result) -> list[Finding]:
 
 
 def largest_error(fits: list[Identified]) -> float:
-    """Of any coefficient in any recording, relative to the true one."""
+    """Return the largest error of any coefficient in any recording, relative to the true value."""
     return float(max(abs(one.values[name] / true - 1.0) for one in fits for name, true in TRUE.items()))
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """No picture: a table of numbers."""
+    """Draw nothing, because the result is a table."""
     return []

@@ -1,4 +1,4 @@
-"""Beyond the paper: the forced periodic orbits of the robot with its light head over frequency, and their stability."""
+"""Beyond the paper: forced periodic orbits of the robot with its light head over frequency, and their stability."""
 
 from __future__ import annotations
 
@@ -21,50 +21,50 @@ from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.natrix.response import capsizing_band
 from serpenoid_papers.natrix.runs import Cell, cells_over
 
-UNSTABLE = 1.001  # a multiplier above this counts as outside the unit circle
+UNSTABLE = 1.001  # a larger multiplier counts as outside the unit circle
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     amplitude: float = 0.25
     """Q [rad]"""
     ways: tuple[tuple[float, float], ...] = ((2.0, 1.3), (1.3, 1.1), (1.3, 1.4))
-    """frequencies from which and to which orbits are followed [Hz]"""
+    """first and last frequencies of each continuation [Hz]"""
     most: int = 40
-    """orbits on each way"""
+    """maximum orbits of each continuation"""
     frequencies: tuple[float, ...] = tuple(np.arange(1.1, 1.735, 0.01).round(2).tolist())
-    """of the simulations from rest beside them [Hz]"""
+    """frequencies of the simulations from rest [Hz]"""
     duration: float = 60.0
-    """of each of them [s]"""
+    """duration of each simulation [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """The way from above, a few simulations."""
+        """Use the continuation from above and a few simulations."""
         return cls(ways=((2.0, 1.45),), most=12, frequencies=(1.3, 1.4, 1.5, 1.6, 1.7))
 
     @classmethod
     def tiny(cls) -> Config:
-        """Two orbits, one short simulation."""
+        """Use two orbits and one short simulation."""
         return cls(ways=((2.0, 1.9),), most=2, frequencies=(1.4,), duration=2.0)
 
 
 class Result(NamedTuple):
-    """Orbits way by way, and runs from rest."""
+    """Orbits of each continuation, and runs from rest."""
 
     ways: list[list[Floquet]]
     cells: list[Cell]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """All ways at once on the cores there are."""
+    """Run all continuations in parallel."""
     robot, world = Natrix(), WaterSurface()
 
     def follow(way: tuple[float, float]) -> list[Floquet]:
         return orbits(robot, world, Undulation(config.amplitude, way[0]), way[1], config.most)
 
-    progress(f"natrix: periodic orbits on {len(config.ways)} ways through the band")
+    progress(f"natrix: {len(config.ways)} continuations of periodic orbits through the band")
     with ThreadPoolExecutor(cores()) as pool:
         ways = list(pool.map(follow, config.ways))
     return Result(
@@ -73,12 +73,12 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def columns(way: list[Floquet]) -> NDArray:
-    """(3, orbits): frequency [Hz], largest roll [deg], largest multiplier."""
+    """Return frequency [Hz], largest roll [deg] and largest multiplier (3, orbits)."""
     return np.array([(1.0 / o.period, np.degrees(o.largest_roll), np.abs(o.multipliers).max()) for o in way]).T
 
 
 def claims(result: Result) -> list[Finding]:
-    """Not a claim of the paper: whether the band is where the orbit is unstable."""
+    """Report whether the orbit is unstable in the band, which is not a claim of the paper."""
     measured: dict[str, Any] = {}
     band = capsizing_band(result.cells, 90.0)
     for way in result.ways:
@@ -91,14 +91,14 @@ def claims(result: Result) -> list[Finding]:
         measured[f"{name}, largest multiplier"] = largest.round(4).tolist()
     measured["capsizes from rest at [Hz]"] = None if band is None else list(band)
     reason = (
-        "Q = 0.25 rad; where no multiplier leaves the unit circle the orbit is stable; what carries a start from rest "
-        "over is the orbit's size: without damping it moves round the orbit and rolls further"
+        "Q = 0.25 rad. The orbit is stable if no multiplier leaves the unit circle. The orbit's size causes "
+        "capsizing from rest: without damping, a run oscillates about the orbit and rolls further"
     )
     return [Finding("B5", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Roll of the orbits and of runs from rest, and the largest multipliers."""
+    """Plot the roll of the orbits and of runs from rest, and the largest multipliers."""
     picture = new_figure(9.0, 4.2)
     left, right = (dressed(axis) for axis in picture.subplots(1, 2, sharex=True))
     F, roll = np.array([(cell.frequency, min(cell.largest, 200.0)) for cell in result.cells]).T

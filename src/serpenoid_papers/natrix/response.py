@@ -18,39 +18,39 @@ from serpenoid.worlds import WaterSurface
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.natrix.runs import BEATING, KINDS, Cell, cells_over, mean_roll_frequency, roll_history
 
-SHOWN = (0.8, 1.26, 1.36, 1.6)  # frequencies whose roll is drawn over time [Hz]
+SHOWN = (0.8, 1.26, 1.36, 1.6)  # frequencies whose roll is plotted over time [Hz]
 
 
 def fine(step: float) -> tuple[float, ...]:
-    """0.5 to 3 Hz, finer round the band."""
+    """Return frequencies from 0.5 to 3 Hz, finer near the band."""
     coarse = np.concatenate((np.arange(0.5, 1.2, 0.1), np.arange(1.7, 3.01, 0.1)))
     return tuple(np.round(np.sort(np.concatenate((coarse, np.arange(1.2, 1.7, step)))), 4).tolist())
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     amplitude: float = 0.25
     """Q [rad]"""
     frequencies: tuple[float, ...] = field(default_factory=lambda: fine(0.01))
     """F [Hz]"""
     duration: float = 60.0
-    """of each run [s]"""
+    """duration of each run [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Every 0.02 Hz round the band."""
+        """Use a spacing of 0.02 Hz near the band."""
         return cls(frequencies=fine(0.02))
 
     @classmethod
     def tiny(cls) -> Config:
-        """Five frequencies, two seconds."""
+        """Use five frequencies and two seconds."""
         return cls(frequencies=(0.8, 1.2, 1.4, 1.6, 2.0), duration=2.0)
 
 
 class Result(NamedTuple):
-    """All runs, three of them in full."""
+    """All runs, and the time series of some."""
 
     cells: list[Cell]
     series: dict[float, tuple[NDArray, NDArray]]  # frequency -> times, roll [rad]
@@ -59,7 +59,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Standard deviation and class of every run, time series at the paper's three kinds."""
+    """Compute deviation and class of every run, and time series of the paper's three kinds."""
     progress(f"natrix: {len(config.frequencies)} runs of {config.duration:g} s over the frequency")
     cells = cells_over(NatrixAfloat(duration=config.duration), [config.amplitude], config.frequencies, progress)
     shown = {
@@ -70,7 +70,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def capsizing_band(cells: list[Cell], threshold: float) -> tuple[float, float] | None:
-    """First and last frequency of the widest unbroken run of cells whose roll passed a threshold [deg]."""
+    """Return first and last frequency of the widest contiguous range of cells whose roll exceeds a threshold [deg]."""
     best: tuple[float, float] | None = None
     start: float | None = None
     for cell in sorted(cells, key=lambda c: c.frequency):
@@ -84,7 +84,7 @@ def capsizing_band(cells: list[Cell], threshold: float) -> tuple[float, float] |
 
 
 def claims(result: Result) -> list[Finding]:
-    """N5, N6, N7."""
+    """Report the findings on N5, N6, N7."""
     cells = sorted(result.cells, key=lambda c: c.frequency)
     capsizing, over = capsizing_band(cells, 90.0), capsizing_band(cells, 180.0)
     return [
@@ -95,7 +95,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def response_claim(cells: list[Cell], band: tuple[float, float] | None) -> Finding:
-    """N5: rank correlation of deviation and frequency on both sides of the largest response that did not capsize."""
+    """Report N5: rank correlation of deviation and frequency below and above the largest response without capsizing."""
     from scipy.stats import spearmanr
 
     upright = [cell for cell in cells if cell.largest <= 90.0]
@@ -109,14 +109,14 @@ def response_claim(cells: list[Cell], band: tuple[float, float] | None) -> Findi
         "grows towards 1.5-2 Hz": bool(1.5 <= peak <= 2.0),
     }
     reason = (
-        "standard deviation of the head's roll over F from 0.5 to 3 Hz, capsized runs left out; the response grows "
-        "towards the roll resonance, not towards 1.5-2 Hz as the text of the paper has it"
+        "standard deviation of the head's roll over F from 0.5 to 3 Hz, without capsized runs. The response grows "
+        "towards the roll resonance, not towards 1.5-2 Hz as the paper states"
     )
     return Finding("N5", measured, reason)
 
 
 def beats_claim(result: Result, cells: list[Cell], band: tuple[float, float] | None) -> Finding:
-    """N6: cells with two close lines on either side of the band, and the lines of two shown runs."""
+    """Report N6: cells with two close lines on either side of the band, and the lines of two shown runs."""
     low, high = band or (1.4, 1.4)
     below = [c.frequency for c in cells if c.kind == BEATING and c.frequency < low]
     above = [c.frequency for c in cells if c.kind == BEATING and c.frequency > high]
@@ -127,9 +127,9 @@ def beats_claim(result: Result, cells: list[Cell], band: tuple[float, float] | N
 
 
 def band_claim(result: Result, capsizing: Any, over: Any) -> Finding:
-    """N7: band edges for both thresholds."""
+    """Report N7: band edges for both thresholds."""
     if capsizing is None:
-        return Finding("N7", {"90 deg [Hz]": None, "180 deg [Hz]": None}, "no run passed 90 deg")
+        return Finding("N7", {"90 deg [Hz]": None, "180 deg [Hz]": None}, "no run exceeded 90 deg")
     centre = 0.5 * (capsizing[0] + capsizing[1])
     measured = {
         "90 deg [Hz]": list(capsizing),
@@ -138,11 +138,13 @@ def band_claim(result: Result, capsizing: Any, over: Any) -> Finding:
         "mean roll frequency of the gait [Hz]": result.mean_frequency,
         "centre over mean roll frequency": centre / result.mean_frequency,
     }
-    return Finding("N7", measured, "Q = 0.25, 60 s, seed of 1 deg, 1 ms; the upper edge of 180 deg is not robust")
+    return Finding(
+        "N7", measured, "Q = 0.25, 60 s, initial roll of 1 deg, 1 ms; the upper edge of 180 deg is not robust"
+    )
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 6: deviation over frequency and four time series."""
+    """Draw Fig. 6: deviation over frequency and four time series."""
     picture = new_figure(10.0, 6.0)
     grid = picture.add_gridspec(3, 2, height_ratios=[1.4, 1.0, 1.0])
     response = dressed(picture.add_subplot(grid[0, :]))

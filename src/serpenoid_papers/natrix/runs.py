@@ -1,4 +1,4 @@
-"""Runs of NATRIX afloat that the experiments share: the plane of amplitude and frequency, and the levelled head."""
+"""Runs of floating NATRIX shared by experiments: the plane of amplitude and frequency, and the levelled head."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ KIND_COLOURS = dict(zip(KINDS, ("#dfe5ea", "#8fb8de", "#e57373", "#8e1b1b")))
 
 
 class Cell(NamedTuple):
-    """One gait and what came of it."""
+    """One gait and the measures of its run."""
 
     amplitude: float  # [rad]
     frequency: float  # [Hz]
     deviation: float  # standard deviation of the head's roll [deg]
     largest: float  # largest roll [deg]
-    kind: str  # out of KINDS
+    kind: str  # one of KINDS
 
 
 def cells_over(
@@ -45,7 +45,7 @@ def cells_over(
     progress: Progress,
     store: str | None = None,
 ) -> list[Cell]:
-    """A sweep over every pair of amplitude [rad] and frequency [Hz], in lanes on all cores; kept in `store`."""
+    """Sweep every pair of amplitude [rad] and frequency [Hz], in lanes on all cores, stored in `store`."""
     over = {"gait.amplitude": list(amplitudes), "gait.frequency": list(frequencies)}
     told = [0]
 
@@ -67,13 +67,13 @@ def cells_over(
 
 
 def kind_of_motion(beating: float, capsized: float, turned_over: float) -> str:
-    """Turned over beyond 180 deg, capsized beyond 90 deg, else beating or forced."""
+    """Classify as turned over beyond 180 deg, capsized beyond 90 deg, otherwise beating or forced."""
     kinds = {OVERTURNING: turned_over, CAPSIZING: capsized, BEATING: beating}
     return next((kind for kind, happened in kinds.items() if happened), FORCED)
 
 
 def roll_history(scenario: NatrixAfloat) -> tuple[NDArray, NDArray]:
-    """Times (samples,) [s] and the head's roll, unwrapped [rad]."""
+    """Return times (samples,) [s] and the head's roll, unwrapped [rad]."""
     engine, motion = TreeEngine(scenario.robot, scenario.world, scenario.step), scenario.gait.motion(scenario.robot)
     steps, every = round(scenario.duration / scenario.step), round(scenario.sample_period / scenario.step)
     start = engine.initial(scenario.initial(), motion, NO_DRAWS)
@@ -81,11 +81,11 @@ def roll_history(scenario: NatrixAfloat) -> tuple[NDArray, NDArray]:
     return scenario.sample_period * np.arange(roll.size), roll
 
 
-def levelled(robot: Natrix, world: WaterSurface) -> Natrix:
-    """The robot with head and neck as heavy as what they displace at the waterline of module and shell, and as low.
+def level_head(robot: Natrix, world: WaterSurface) -> Natrix:
+    """Return the robot with neutrally buoyant head and neck at the waterline of module and shell.
 
-    Nothing then lifts or sinks the head: undulation leaves heave, pitch and roll at rest, and roll can only grow
-    parametrically.
+    Their mass equals the displaced mass, at the same height. Undulation then does not excite heave, pitch and roll, and
+    roll can only grow parametrically.
     """
     triangle = next(prism for prism in robot.prisms() if len(prism.section) != 24)
     per_metre = (robot.module.mass + robot.shell.mass) / robot.module_length / world.density
@@ -101,7 +101,7 @@ def levelled(robot: Natrix, world: WaterSurface) -> Natrix:
 
 
 def area_below(polygon: NDArray, level: float) -> float:
-    """Area of a polygon below z = level."""
+    """Return the area of a polygon below z = level."""
     kept: list[NDArray] = []
     for a, b in zip(polygon, np.roll(polygon, -1, axis=0)):
         if a[1] <= level:
@@ -112,7 +112,7 @@ def area_below(polygon: NDArray, level: float) -> float:
 
 
 def waterline(polygon: NDArray, area: float) -> float:
-    """The level below which a polygon has a given area."""
+    """Return the level below which a polygon has a given area."""
     from scipy.optimize import brentq
 
     heights = polygon[:, 1]
@@ -120,7 +120,7 @@ def waterline(polygon: NDArray, area: float) -> float:
 
 
 def mean_roll_frequency(robot: Natrix, world: WaterSurface, amplitude: float, count: int = 16) -> NDArray:
-    """Roll eigenfrequencies [Hz] of the shapes that a gait passes through, frozen one after the other."""
+    """Return the roll eigenfrequencies [Hz] of the frozen shapes of a gait cycle."""
     from serpenoid.mechanics.linear import linearise
 
     motion = Undulation(amplitude, 1.0).motion(robot)

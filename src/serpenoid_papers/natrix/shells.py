@@ -1,4 +1,4 @@
-"""N9: what the shells do: waterline and metacentric height against their angle."""
+"""N9: waterline and metacentric height against the angle of the shells."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     count: int = 61
     """shell angles from 0 to 120 deg, the period of the triangle"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Every 5 deg."""
+        """Use a spacing of 5 deg."""
         return cls(count=25)
 
     @classmethod
     def tiny(cls) -> Config:
-        """Three angles."""
+        """Use three angles."""
         return cls(count=3)
 
 
 class Result(NamedTuple):
-    """By shell angle, all shells alike, the robot straight."""
+    """Values by shell angle, equal for all shells, on the straight robot."""
 
     angle: NDArray  # [rad]
-    height: NDArray  # of the module axis above the water at the middle of the robot [m]
+    height: NDArray  # height of the module axis above the water at the middle of the robot [m]
     metacentric: NDArray  # metacentric height in roll [m]
-    roll: NDArray  # of the equilibrium [rad]
+    roll: NDArray  # roll of the equilibrium [rad]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """The equilibrium that upright goes over into as the shells turn."""
+    """Follow the upright equilibrium while the shells turn."""
     robot, world = Natrix(), WaterSurface()
     angles = np.linspace(0.0, np.radians(120.0), config.count)
     rows = []
@@ -66,7 +66,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """N9."""
+    """Report the finding on N9."""
     measured = {
         "waterline moves by [mm]": float(1e3 * np.ptp(result.height)),
         "metacentric height from [mm]": float(1e3 * result.metacentric.min()),
@@ -74,12 +74,12 @@ def claims(result: Result) -> list[Finding]:
         "apex up [mm]": float(1e3 * result.metacentric[0]),
         "largest list of the equilibrium [deg]": float(np.degrees(np.abs(result.roll).max())),
     }
-    reason = "straight robot, six shells turned alike by 0 to 120 deg, the equilibrium followed from upright"
+    reason = "straight robot, six shells turned together by 0 to 120 deg, equilibrium followed from upright"
     return [Finding("N9", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Three curves."""
+    """Plot three curves."""
     picture = new_figure(9.0, 3.0)
     degrees = np.degrees(result.angle)
     titles = ("axis above the water [mm]", "metacentric height [mm]", "list of the equilibrium [deg]")

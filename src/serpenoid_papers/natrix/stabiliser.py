@@ -1,4 +1,4 @@
-"""Beyond the paper: the shells as a roll controller, over the band where the open loop capsizes."""
+"""Beyond the paper: the shells as a roll controller, over the band in which the open loop capsizes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid_papers.base import Finding, Progress, SweepConfig
 from serpenoid_papers.complete_sweep import whole_sweep
 
-SHOWN = 10.0  # of the run that is drawn [s]
+SHOWN = 10.0  # duration of the plotted run [s]
 
 
 def steps(low: float, high: float, spacing: float) -> tuple[float, ...]:
-    """Frequencies from low to high [Hz]."""
+    """Return frequencies from low to high [Hz]."""
     return tuple(np.arange(low, high + 0.5 * spacing, spacing).round(3).tolist())
 
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     capsizing_bands: tuple[tuple[float, tuple[float, ...]], ...] = (
         (0.25, steps(1.33, 1.48, 0.01)),
@@ -35,39 +35,39 @@ class Config(SweepConfig):
         (0.35, steps(1.38, 1.58, 0.02)),
         (0.45, steps(1.48, 1.64, 0.02)),
     )
-    """Q [rad] and F over its band and a little beyond [Hz]"""
+    """Q [rad] and F over its band and slightly beyond [Hz]"""
     seeds: int = 10
-    """starts at each frequency, their roll drawn from +-5 deg"""
+    """starts at each frequency, with random roll within +-5 deg"""
     duration: float = 60.0
-    """of each run with the shells [s]"""
+    """duration of each run with the shells [s]"""
     open_duration: float = 60.0
-    """of each run with the shells at rest [s]"""
+    """duration of each run with the shells at rest [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Three frequencies, two seeds, 20 s."""
+        """Use three frequencies, two seeds and 20 s."""
         return cls(capsizing_bands=((0.25, (1.34, 1.38, 1.44)),), seeds=2, duration=20.0)
 
     @classmethod
     def tiny(cls) -> Config:
-        """One frequency, one seed, a few seconds."""
+        """Use one frequency, one seed and a few seconds."""
         return cls(capsizing_bands=((0.25, (1.38,)),), seeds=1, duration=1.0, open_duration=2.0)
 
 
 class CapsizingBand(NamedTuple):
-    """One amplitude, by frequency and seed."""
+    """Runs at one amplitude, by frequency and seed."""
 
     amplitude: float  # [rad]
     frequencies: NDArray  # (n,) [Hz]
-    open_loop: NDArray  # (n,) largest roll without the controller, seed of 1 deg [deg]
+    open_loop: NDArray  # (n,) largest roll without the controller, initial roll of 1 deg [deg]
     closed: NDArray  # (n, seeds) largest roll with it [deg]
     angle: NDArray  # (n, seeds) largest shell angle [rad]
     rate: NDArray  # (n, seeds) [rad/s]
-    torque: NDArray  # (n, seeds) of a shell's motor [N m]
+    torque: NDArray  # (n, seeds) torque of a shell's motor [N m]
 
 
 class Result(NamedTuple):
-    """All amplitudes, and one run in full."""
+    """All amplitudes, and the time series of one run."""
 
     capsizing_bands: list[CapsizingBand]
     series: tuple[NDArray, NDArray, NDArray]  # times, roll and shell angle at the middle of the first band
@@ -76,7 +76,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Open loop and closed loop side by side."""
+    """Run open loop and closed loop."""
     seeds = np.radians(np.random.default_rng(7).uniform(-5.0, 5.0, config.seeds)).tolist()
     capsizing_bands = []
     for Q, frequencies in config.capsizing_bands:
@@ -90,7 +90,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def over_band(Q: float, frequencies: tuple[float, ...], seeds: list[float], config: Config) -> CapsizingBand:
-    """Two sweeps: shells at rest, shells against the roll from every seed."""
+    """Run two sweeps: shells at rest, and shells controlling the roll from every seed."""
     scenario = NatrixAfloat(gait=Undulation(Q, frequencies[0]), duration=config.open_duration)
     over = {"gait.frequency": list(frequencies)}
     with TemporaryDirectory() as scratch:
@@ -103,7 +103,7 @@ def over_band(Q: float, frequencies: tuple[float, ...], seeds: list[float], conf
 
 
 def claims(result: Result) -> list[Finding]:
-    """Not a claim of the paper: an answer to its last question."""
+    """Report on the paper's last open question, which is not a claim."""
     limits = RollStabiliser()
     capsizing = {f"{b.amplitude:g}": b.frequencies[b.open_loop > 90.0].tolist() for b in result.capsizing_bands}
     measured = {
@@ -125,7 +125,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Largest roll with and without, and one run."""
+    """Plot the largest roll with and without control, and one run."""
     picture = new_figure(9.0, 3.4)
     left, right = (dressed(axis) for axis in picture.subplots(1, 2))
     for colour, band in zip(COLOURS, result.capsizing_bands):

@@ -1,4 +1,4 @@
-"""Fig. 6, right (N8): the plane of amplitude and frequency; each cell forced, beating, capsized or turned over."""
+"""Fig. 6, right (N8): plane of amplitude and frequency, each cell forced, beating, capsized or turned over."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from serpenoid_papers.natrix.runs import BEATING, KIND_COLOURS, KINDS, Cell, cel
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     amplitudes: int = 40
     """values of Q from 0.05 to 0.45 rad"""
     frequencies: int = 60
-    """values of F from 1.1 to 1.69 Hz: 0.01 Hz apart"""
+    """values of F from 1.1 to 1.69 Hz, 0.01 Hz apart"""
     duration: float = 60.0
-    """of each run [s]"""
+    """duration of each run [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Five amplitudes, 0.04 Hz apart."""
+        """Use five amplitudes, 0.04 Hz apart."""
         return cls(amplitudes=5, frequencies=15)
 
     @classmethod
     def tiny(cls) -> Config:
-        """Two by three short runs."""
+        """Use two by three short runs."""
         return cls(amplitudes=2, frequencies=3, duration=2.0)
 
 
@@ -45,19 +45,19 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every cell of the grid."""
+    """Run every cell of the grid."""
     amplitudes, frequencies = grid(0.05, 0.45, config.amplitudes), grid(1.1, 1.69, config.frequencies)
     scenario = NatrixAfloat(duration=config.duration)
     return Result(cells_over(scenario, amplitudes, frequencies, progress, config.store), config.duration)
 
 
 def grid(low: float, high: float, count: int) -> list[float]:
-    """Even values without the last digits' noise."""
+    """Return evenly spaced values without rounding noise in the last digits."""
     return np.linspace(low, high, count).round(6).tolist()
 
 
 def capsizing_bands(result: Result, threshold: float) -> dict[float, tuple[float, float]]:
-    """First and last frequency by amplitude at which roll passes a threshold [deg], where there are any [Hz]."""
+    """Return first and last frequency [Hz] at which roll exceeds a threshold [deg], by amplitude, where it does."""
     found = {}
     for Q in sorted({cell.amplitude for cell in result.cells}):
         band = capsizing_band([cell for cell in result.cells if cell.amplitude == Q], threshold)
@@ -67,7 +67,7 @@ def capsizing_bands(result: Result, threshold: float) -> dict[float, tuple[float
 
 
 def claims(result: Result) -> list[Finding]:
-    """N8."""
+    """Report the finding on N8."""
     found = capsizing_bands(result, 90.0)
     centres = [0.5 * (low + high) for low, high in found.values()]
     between = 0
@@ -84,12 +84,12 @@ def claims(result: Result) -> list[Finding]:
             f"{Q:.4g}": list(band) for Q, band in capsizing_bands(result, 180.0).items()
         },
     }
-    reason = f"{len(result.cells)} cells of {result.duration:g} s, seed of 1 deg; the band is where roll passes 90 deg"
+    reason = f"{len(result.cells)} cells of {result.duration:g} s, initial roll of 1 deg; band: roll exceeds 90 deg"
     return [Finding("N8", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The map in four colours."""
+    """Plot the map in four colours."""
     from matplotlib.colors import ListedColormap
 
     Q = sorted({cell.amplitude for cell in result.cells})

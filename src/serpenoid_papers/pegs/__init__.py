@@ -1,8 +1,8 @@
-"""Peg boards: the fast step beside closed forms, its slow twin and MuJoCo, and what decides how many snakes jam."""
+"""Peg boards: the fast step against closed forms, a slow reference and MuJoCo, and the causes of jams."""
 
 from serpenoid_papers.base import Paper
 
 PAPER = Paper(
-    "pegs", "Peg boards by the thousand: our step beside closed forms, its slow twin and MuJoCo", __name__,
+    "pegs", "Thousands of peg boards: our step against closed forms, a slow reference and MuJoCo", __name__,
     ("closed_forms", "bare_floor", "stiffness", "twins"),
 )  # fmt: skip

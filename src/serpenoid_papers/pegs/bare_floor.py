@@ -1,4 +1,4 @@
-"""S25 and G9: slithering on a bare floor that is alike in all directions, and why it goes tail first."""
+"""S25 and G9: slithering on a bare isotropic floor, and the reason why it moves tail first."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ BARE = PegBoard(density=0.0)
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is varied."""
+    """Configuration of the experiment."""
 
     amplitudes: tuple[float, ...] = (pi / 4, 1.2)
-    """of the joint angles [rad]"""
+    """amplitudes of the joint angles [rad]"""
     cycles: int = 10
-    """of each run, after one that is left out"""
+    """cycles of each run, after one excluded cycle"""
     powers: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
-    """of the speed in the friction of the model without inertia: 0 Coulomb, 1 viscous"""
+    """exponents of the speed in the friction of the model without inertia: 0 Coulomb, 1 viscous"""
     waves: tuple[float, ...] = (2.0, 2.5, 3.0, 3.4, 4.0, 5.0)
     """phase of the wave along the body in that model [pi rad]"""
     modules: tuple[int, ...] = (12, 16, 18, 24)
-    """of the snake in that model"""
+    """numbers of modules in that model"""
 
     @classmethod
     def quick(cls) -> Config:
@@ -48,14 +48,14 @@ class Config(ExperimentConfig):
 
 
 class Result(NamedTuple):
-    """Ways per cycle [mm], head first, by what was varied and by amplitude [rad]."""
+    """Travel per cycle [mm], head first, by the varied parameter and by amplitude [rad]."""
 
     engine: dict[str, dict[float, float]]  # by the engine pegs
     still: dict[str, dict[float, float]]  # by the model without inertia
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """The engine, one thing varied at a time; then the model that has neither inertia nor steps."""
+    """Run the engine, varying one parameter at a time, then the model without inertia and time steps."""
     progress("pegs: slithering on a bare floor")
     engine = {
         name: {a: way_of(cases_law(law, a), config.cycles, **changed) for a in config.amplitudes}
@@ -91,7 +91,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def cases_law(name: str, amplitude: float) -> WaveController:
-    """An open-loop wave of an amplitude with a phase of 3 pi from the snout to the tail's end, or over the joints."""
+    """Return an open-loop wave with a phase of 3 pi from the snout to the tail's end, or over the joints."""
     if name == "snout":
         return OpenLoop(Slithering(amplitude=amplitude))
     law = ShapeCompliance.presets()["slithering_a"]().rigid()
@@ -99,7 +99,7 @@ def cases_law(name: str, amplitude: float) -> WaveController:
 
 
 def way_of(law: WaveController, cycles: int, slower: float = 1.0, stiffer: float = 1.0, **changed: Any) -> float:
-    """Way per cycle [mm], head first, by the engine pegs; the first cycle is left out."""
+    """Return the travel per cycle [mm], head first, by the engine pegs, without the first cycle."""
     robot = SeaSnake(drive=PD(stiffness=30.0 * stiffer, damping=0.3, torque_limit=7.0))
     if isinstance(law, OpenLoop):
         law = replace(law, gait=replace(law.gait, frequency=law.gait.frequency / slower))  # type: ignore[type-var]
@@ -113,7 +113,7 @@ def still_way(
     amplitude: float, *, power: float = 0.0, length: float = LENGTH, modules: int = 18, joints: bool = False,
     stations: int = 2,
 ) -> float:  # fmt: skip
-    """The same by the model without inertia; joints: the wave begins at the first joint, else at the snout."""
+    """Return the same by the model without inertia; `joints` starts the wave at the first joint, not at the snout."""
     robot = SeaSnake(modules=modules)
     pieces = robot.planar_chain()
     place = pieces.joints / modules if joints else robot.arc_positions[pieces.joints] / robot.length
@@ -121,7 +121,7 @@ def still_way(
 
 
 def claims(result: Result) -> list[Finding]:
-    """S25, and what the way is owed to."""
+    """Report the finding on S25, and the causes of the motion."""
     first = result.engine["as the scenario"]
     small = min(first)
     viscous = max((abs(way) for way in result.still.get("friction ~ speed^1", {}).values()), default=float("nan"))
@@ -130,18 +130,18 @@ def claims(result: Result) -> list[Finding]:
     both = {"engine": in_words(result.engine), "without inertia": in_words(result.still)}
     return [
         Finding("S25", {"explicit_mm_per_cycle": first[small], "by amplitude": in_words({"": first})[""]},
-                "on the floor of the peg boards, friction 0.3; it goes tail first"),
+                "on the floor of the peg boards, friction 0.3; the snake moves tail first"),
         Finding("G9", measured, f"mm per cycle, head first: {both}"),
     ]  # fmt: skip
 
 
 def in_words(ways: dict[str, dict[float, float]]) -> dict[str, dict[str, float]]:
-    """Ways to a tenth of a millimetre, amplitudes as words."""
+    """Return travels rounded to 0.1 mm, with amplitudes as words."""
     return {name: {f"{a:.3g} rad": round(way, 1) for a, way in values.items()} for name, values in ways.items()}
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The way per cycle by the power of the friction law, and by the wave."""
+    """Plot the travel per cycle by the exponent of the friction law, and by the wave."""
     sheet = new_figure(9.0, 3.4)
     for i, (word, label) in enumerate((("friction ~ speed^", "power of the speed in friction [-]"),
                                        ("wave ", "phase of the wave along the body [pi rad]"))):  # fmt: skip

@@ -1,4 +1,4 @@
-"""The boards and controllers that the experiments on peg boards share, and how runs are made side by side."""
+"""Boards and controllers shared by the experiments on peg boards, and parallel runs on them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.sweeps.plan import digest
 from serpenoid.worlds import PegBoard
 
-DENSITIES = (24.0, 27.0, 30.0)  # of pegs, board by board in turn [1/m^2]
+DENSITIES = (24.0, 27.0, 30.0)  # densities of pegs, cycled over the boards [1/m^2]
 CONTROLLERS: dict[str, Callable[[], Any]] = {
     "open loop": OpenLoop,
     "amplitude": ShapeCompliance.presets()["slithering_a"],
@@ -29,8 +29,8 @@ CONTROLLERS: dict[str, Callable[[], Any]] = {
 MEASURES = ("out", "stuck", "cycles", "distance", "cycles_per_metre")
 
 
-class Runs(NamedTuple):
-    """What became of runs, each (boards,)."""
+class BoardRuns(NamedTuple):
+    """Outcomes of runs, each (boards,)."""
 
     out: NDArray
     stuck: NDArray
@@ -40,23 +40,23 @@ class Runs(NamedTuple):
 
     @property
     def outcome(self) -> NDArray:
-        """2 out of the board, 1 stuck, 0 still under way when time was up."""
+        """Outcome: 2 out of the board, 1 stuck, 0 under way at the end."""
         return np.where(self.out > 0, 2, np.where(self.stuck > 0, 1, 0))
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many runs ended in which way."""
+        """Number of runs by outcome."""
         return {name: int((self.outcome == code).sum()) for name, code in (("out", 2), ("stuck", 1), ("under way", 0))}
 
     @property
     def leavers_median(self) -> float:
-        """Cycles per metre of those that left the board, median."""
+        """Median cycles per metre of the runs that left the board."""
         left = self.out > 0
         return float(np.median(self.cycles_per_metre[left])) if left.any() else float("nan")
 
 
 def boards(count: int, controller: str, duration: float, **changed: Any) -> list[SlitherPegs]:
-    """One run on each of so many boards."""
+    """Return one run on each of `count` boards."""
     law = CONTROLLERS[controller]()
     return [
         SlitherPegs(
@@ -66,8 +66,8 @@ def boards(count: int, controller: str, duration: float, **changed: Any) -> list
     ]
 
 
-class Kept:
-    """Measures of runs, one line of a file each, so that an experiment goes on after an interruption."""
+class StoredRuns:
+    """Measures of runs, stored as one line of a file each, so that an experiment resumes after an interruption."""
 
     def __init__(self, folder: str | None):
         self.path = Path(folder) / "runs.jsonl" if folder else None
@@ -76,10 +76,10 @@ class Kept:
         if self.path is not None and self.path.exists():
             whole = [line for line in self.path.read_text().splitlines(keepends=True) if line.endswith("\n")]
             self.known = {row.pop("run"): row for row in map(json.loads, whole)}
-            self.path.write_text("".join(whole))  # without a last line that was cut short
+            self.path.write_text("".join(whole))  # without a truncated last line
 
     def measured(self, solver: str, method: Callable[[SlitherPegs], dict[str, Quantity]], run: SlitherPegs) -> Any:
-        """The measures of a run by a solver, as they were kept or by running it."""
+        """Return the stored measures of a run by a solver, or run it."""
         key = digest({"solver": solver, "run": to_plain(run)})
         if key not in self.known:
             found = method(run)
@@ -93,12 +93,12 @@ class Kept:
 
     def together(
         self, solver: str, method: Callable[[SlitherPegs], dict[str, Quantity]], runs: Iterable[SlitherPegs]
-    ) -> Runs:
-        """Runs by a solver, as many at a time as there are processors."""
+    ) -> BoardRuns:
+        """Return runs by a solver, computed in parallel on all processors."""
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = list(pool.map(lambda run: self.measured(solver, method, run), runs))
-        return Runs(*(np.array([one[name] for one in found]) for name in MEASURES))
+        return BoardRuns(*(np.array([one[name] for one in found]) for name in MEASURES))
 
-    def ours(self, runs: Iterable[SlitherPegs]) -> Runs:
-        """By the step of the engine pegs."""
+    def ours(self, runs: Iterable[SlitherPegs]) -> BoardRuns:
+        """Return runs by the step of the engine pegs."""
         return self.together("pegs", lambda scenario: scenario.summary(scenario.run()), runs)

@@ -1,4 +1,4 @@
-"""G1 and G2: sliding down a tilt, creep, bending between three pegs by their formulas; the free chain beside MuJoCo."""
+"""G1 and G2: sliding on a slope, creep and bending between three pegs by formula, and the free chain against MuJoCo."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ FRICTION = 0.3
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     steps: tuple[float, ...] = (0.001, 0.0001)
-    """of integration, on the tilt [s]"""
+    """integration steps on the slope [s]"""
     tilts: tuple[float, ...] = (0.35, 0.5)
-    """of the board [rad]"""
+    """slopes of the board [rad]"""
     duration: float = 5.0
-    """of the free chain's run [s]"""
+    """duration of the free chain's run [s]"""
 
 
 class Result(NamedTuple):
     """Relative errors."""
 
-    tilt: dict[str, float]  # of the way, by tilt and step
-    creep: float  # of the speed
-    bending: float  # of the angle
-    bending_forces: float  # largest of the four contact forces
-    energy: float  # of the free chain after the run against MuJoCo's, over that of the start; NaN without MuJoCo
+    tilt: dict[str, float]  # error of the travel, by slope and step
+    creep: float  # error of the speed
+    bending: float  # error of the angle
+    bending_forces: float  # largest error of the four contact forces
+    energy: float  # energy of the free chain after the run minus MuJoCo's, over the initial energy; NaN without MuJoCo
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """All of them."""
+    """Compute all errors."""
     tilt = {
         f"{angle:g} rad, {1e3 * step:g} ms": tilt_error(angle, step) for angle in config.tilts for step in config.steps
     }
@@ -58,30 +58,30 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def pegs(robot: PlanarSnake, world: PegBoard, controller: Any, duration: float, **changed: Any) -> Trajectory:
-    """A run from the origin."""
+    """Run a snake from the origin."""
     start = changed.pop("initial", Initial(base_pose=ORIGIN))
     return simulate(robot, world, controller, duration, initial=start, engine="pegs", **changed)
 
 
 def tilt_error(tilt: float, step: float) -> float:
-    """s = (g sin - mu g cos) t^2 / 2 after 1 s: friction grows neither with the speed nor with what a step adds."""
+    """Compare with s = (g sin - mu g cos) t^2 / 2 after 1 s: friction depends neither on speed nor on the step."""
     run = pegs(SNAKE, PegBoard(density=0.0, tilt=tilt, friction=FRICTION), None, 1.0, step=step)
     wanted = 0.5 * STANDARD_GRAVITY * (sin(tilt) - FRICTION * cos(tilt))
     return float(run["center_of_mass"][-1, 0] - run["center_of_mass"][0, 0]) / wanted - 1.0
 
 
 def creep_error() -> float:
-    """v / sqrt(v^2 + eps^2) = 1/2 where the slope asks for half of the friction: v = eps / sqrt(3)."""
+    """Compare with v / sqrt(v^2 + eps^2) = 1/2, v = eps / sqrt(3), if the slope needs half of the friction."""
     world = PegBoard(density=0.0, tilt=atan(0.5 * FRICTION), friction=FRICTION)
     run = pegs(SNAKE, world, None, 1.0)
     return float(run["center_velocity"][-1, 0]) / (world.touch.floor_smoothing / sqrt(3.0)) - 1.0
 
 
 def bending_errors() -> tuple[float, float]:
-    """Two links, pressed by their joint's spring k against a peg at the joint and one on each arm, a from the joint.
+    """Press two links by their joint's spring k against a peg at the joint and one on each arm, a from the joint.
 
-    Balance of an arm: F a = k (target - q). The joint's peg takes F from each capsule, so all four springs give by
-    F / K, and a q / 2 = 2 F / K: q = 4 k target / (K a^2 + 4 k). Rigid pegs would leave q = 0.
+    Balance of an arm: F a = k (target - q). The joint's peg takes F from each capsule, so all four springs yield by F /
+    K, and a q / 2 = 2 F / K. This gives q = 4 k target / (K a^2 + 4 k). Rigid pegs would give q = 0.
     """
     length, spring, target, arm, contact = 0.2, 5.0, 0.1, 0.15, 1e5
     robot = PlanarSnake(links=2, link_length=length, link_mass=0.3, radius=0.02, drive=PD(spring, 0.5, 50.0))
@@ -97,7 +97,7 @@ def bending_errors() -> tuple[float, float]:
 
 
 def energy_difference(duration: float) -> float:
-    """Without friction and drives both take the same semi-implicit steps of 1 ms."""
+    """Compare the energies without friction and drives, for the same semi-implicit steps of 1 ms."""
     rng = np.random.default_rng(3)
     angles, rates = rng.uniform(-0.6, 0.6, 5), rng.uniform(-3.0, 3.0, 5)
     start = Initial(tuple(angles.tolist()), tuple(rates.tolist()), ORIGIN)
@@ -116,18 +116,18 @@ def energy_difference(duration: float) -> float:
 
 
 def claims(result: Result) -> list[Finding]:
-    """G1 and G2."""
+    """Report the findings on G1 and G2."""
     forms = {
         "sliding, largest": max(map(abs, result.tilt.values())), "creep": abs(result.creep),
         "bending": abs(result.bending), "forces of bending": result.bending_forces,
     }  # fmt: skip
     energy = None if np.isnan(result.energy) else {"energy": result.energy}
     return [
-        Finding("G1", forms, f"relative errors; sliding by tilt and step: {result.tilt}"),
-        Finding("G2", energy, "ours less MuJoCo's after 5 s at 1 ms, over the energy at the start"),
+        Finding("G1", forms, f"relative errors; sliding by slope and step: {result.tilt}"),
+        Finding("G2", energy, "ours minus MuJoCo's after 5 s at 1 ms, over the initial energy"),
     ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Numbers say it."""
+    """Draw nothing, because the result is a few numbers."""
     return []

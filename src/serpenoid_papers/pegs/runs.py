@@ -1,4 +1,4 @@
-"""One run of slither-pegs by three solvers: our step, its slow twin and MuJoCo's planar model, measured alike."""
+"""Runs of slither-pegs by three solvers: our step, its slow reference and MuJoCo's planar model, measured alike."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.scenarios.base import Quantity
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds.free import FreeSpace
-from serpenoid_papers.references.peg_peer import coordinates, placed, planar_model, torque_ranges
+from serpenoid_papers.references.peg_peer import coordinates, place_state, planar_model, torque_ranges
 from serpenoid_papers.references.peg_steps import Outside, Twin, twin_rollout
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ NO_IMU = np.zeros((0, 3))
 
 
 def ready(scenario: SlitherPegs) -> tuple[PegEngine, NDArray, Any]:
-    """Engine, state and law at the start of a run."""
+    """Return engine, state and law at the start of a run."""
     robot, world, controller = scenario.parts()
     engine = PegEngine(robot, world, scenario.step)
     law: Any = controller.start(robot, scenario.control_period, NO_DRAWS)  # type: ignore[union-attr]
@@ -47,47 +47,47 @@ def rule_on(engine: PegEngine, stop: LeaveArea | None) -> Outside:
 
 
 def by_twin(scenario: SlitherPegs, step: float, turned: float = 0.0) -> dict[str, Quantity]:
-    """The measures of a run by the slow twin with a step [s] of its own; its start may be turned [rad]."""
+    """Measure a run of the slow reference with its own step [s]; its start may be rotated [rad]."""
     engine, state, law = ready(scenario)
     state[engine.layout["heading"]] += turned
     nodes, _ = twin_rollout(
         twin_of(engine), law.record, law.memory, rule_on(engine, scenario.stop()), engine.moving, law.target,
         by_center(engine, state), course_of(scenario, step),
     )  # fmt: skip
-    return measured(scenario, engine, nodes)
+    return measure_nodes(scenario, engine, nodes)
 
 
 def twin_of(engine: PegEngine) -> Twin:
-    """The slow twin of an engine."""
+    """Return the slow reference of an engine."""
     if len(engine.world.walls):
-        raise Unsupported("the slow twin knows pegs, no walls")
+        raise Unsupported("walls: must be none for the slow reference, which has only pegs")
     chain = engine.scene.chain
     return Twin(engine.scene, dense_model(chain, FreeSpace().medium_record(chain)), engine.gains)
 
 
 def by_center(engine: PegEngine, state: NDArray) -> NDArray:
-    """A state of the engine as one by the centre of mass, 2 (n + 2) numbers."""
+    """Convert a state of the engine to coordinates of the centre of mass, 2 (n + 2) numbers."""
     return engine.chain_state(state)[: 2 * (engine.scene.chain.mass.size + 2)].copy()
 
 
 def course_of(scenario: SlitherPegs, step: float) -> Course:
-    """When samples are taken and the law is asked, with another step [s] than the scenario's."""
+    """Return the times of samples and of calls of the law, for a step [s] other than the scenario's."""
     per_tick, every = round(scenario.control_period / step), round(scenario.sample_period / step)
     return Course(0, step, per_tick, int(scenario.duration / scenario.control_period + 1e-6), every)
 
 
 def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
-    """The measures of a run of the planar model in MuJoCo, with stiff contacts or its default ones."""
+    """Measure a run of the planar model in MuJoCo, with stiff or default contacts."""
     engine, state, law = ready(scenario)
     model, rule = planar_model(engine, stiff), rule_on(engine, scenario.stop())
-    data, at = placed(model, engine, state), coordinates(model)
+    data, at = place_state(model, engine, state), coordinates(model)
     course = course_of(scenario, scenario.step)
     every, reading, nodes = course.every // course.per_tick, np.zeros((3, engine.robot.joints)), []
     for tick in range(course.ticks):
         if tick % every == 0:
             nodes.append(nodes_of(engine, data.qpos[at]))
         reading[0, engine.moving], reading[1, engine.moving] = data.qpos[at[3:]], data.qvel[at[3:]]
-        reading[2, engine.moving] = pulled(engine, data, at[3:]) if tick else 0.0
+        reading[2, engine.moving] = drive_torques(engine, data, at[3:]) if tick else 0.0
         seen = Sensed(tick * scenario.control_period, reading[0], reading[1], reading[2], NO_IMU, NO_IMU)
         law_tick(law.record, law.memory, seen, law.target)
         data.ctrl[:] = law.target[engine.moving]
@@ -98,11 +98,11 @@ def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
             nodes.append(here)
         if stopped:
             break
-    return measured(scenario, engine, np.array(nodes))
+    return measure_nodes(scenario, engine, np.array(nodes))
 
 
 def carry(engine: PegEngine, model: mujoco.MjModel, data: mujoco.MjData, joints: NDArray, steps: int) -> None:
-    """Steps of MuJoCo with drives that fade towards their top speed."""
+    """Advance MuJoCo with drives whose torque fades towards their top speed."""
     import mujoco
 
     for _ in range(steps):
@@ -110,15 +110,15 @@ def carry(engine: PegEngine, model: mujoco.MjModel, data: mujoco.MjData, joints:
         mujoco.mj_step(model, data)
 
 
-def pulled(engine: PegEngine, data: Any, joints: NDArray) -> NDArray:
-    """Torques of the drives for the targets held so far, (joints,) [N m]."""
+def drive_torques(engine: PegEngine, data: Any, joints: NDArray) -> NDArray:
+    """Return the torques of the drives for the current targets, (joints,) [N m]."""
     gains, rates = engine.gains, data.qvel[joints]
     wanted = gains.stiffness * (data.ctrl - data.qpos[joints]) - gains.damping * rates
     return np.clip(wanted, *torque_ranges(engine, rates).T)
 
 
 def nodes_of(engine: PegEngine, place: NDArray) -> NDArray:
-    """(n, 6) x, y, angle of the front ends of the pieces, their rates left 0, from head, heading and joint angles."""
+    """Return x, y, angle of the pieces' front ends (n, 6), rates 0, from head, heading and joint angles."""
     angle = np.cumsum(place[2:])
     along = engine.scene.chain.length[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     front = place[:2] + np.vstack([np.zeros(2), np.cumsum(along, axis=0)[:-1]])
@@ -126,7 +126,7 @@ def nodes_of(engine: PegEngine, place: NDArray) -> NDArray:
 
 
 def outside(nodes: NDArray, rule: Any) -> bool:
-    """Whether every point of the rule that ends a run is outside of its rectangle."""
+    """Return whether every point of the rule that ends a run is outside its rectangle."""
     angle = nodes[rule.piece, 2]
     x = nodes[rule.piece, 0] + rule.place * np.cos(angle)
     y = nodes[rule.piece, 1] + rule.place * np.sin(angle)
@@ -134,8 +134,8 @@ def outside(nodes: NDArray, rule: Any) -> bool:
     return not inside.any()
 
 
-def measured(scenario: SlitherPegs, engine: PegEngine, nodes: NDArray) -> dict[str, Quantity]:
-    """The scenario's measures of the way, from front ends of the pieces (samples, n, ..); torques and pushes are 0."""
+def measure_nodes(scenario: SlitherPegs, engine: PegEngine, nodes: NDArray) -> dict[str, Quantity]:
+    """Measure the scenario's distances from front ends of the pieces (samples, n, ..); torques and pushes are 0."""
     samples, frames = len(nodes), engine.body.frames
     pieces = np.concatenate([nodes[..., :6], np.zeros((*nodes.shape[:2], 3))], axis=-1)
     pose = poses(piece_motion(pieces, frames.piece, frames.front)[..., :3])

@@ -1,4 +1,4 @@
-"""G7 and G8: what the length of a step changes, and how many snakes jam by how stiff contacts and stops are."""
+"""G7 and G8: effect of the step length, and the number of jams by stiffness of contacts and joint stops."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_fig
 from serpenoid.robots import SeaSnake
 from serpenoid.worlds.peg_board import PegTouch
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.pegs.boards import Kept, Runs, boards
+from serpenoid_papers.pegs.boards import BoardRuns, StoredRuns, boards
 
 FREE = "1e+06, joints without stops"
 
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """What is varied."""
+    """Configuration of the experiment."""
 
     boards: int = 200
-    """of 24 to 30 pegs/m^2"""
+    """number of boards of 24 to 30 pegs/m^2"""
     duration: float = 60.0
     """longest simulated time of a run [s]"""
     steps: tuple[float, ...] = (0.001, 0.0005, 0.00025)
-    """of integration, the first is what the others are compared with [s]"""
+    """integration steps [s]; the first is the reference"""
     stiffness: tuple[float, ...] = (3e4, 1e5, 3e5, 1e6, 3e6)
-    """of contacts with pegs [N/m]"""
+    """stiffness of contacts with pegs [N/m]"""
     controllers: tuple[str, ...] = ("open loop", "amplitude", "amplitude, wavelength")
-    """what leads the joints"""
+    """controllers of the joints"""
 
     @classmethod
     def quick(cls) -> Config:
-        """A tenth of the boards, one compliant law: too few for a verdict."""
+        """Use a tenth of the boards and one compliant law, which is too few for a verdict."""
         return cls(boards=20, controllers=("open loop", "amplitude"))
 
     @classmethod
@@ -45,17 +45,17 @@ class Config(SweepConfig):
 
 
 class Result(NamedTuple):
-    """Runs by controller and by what was varied."""
+    """Runs by controller and by the varied parameter."""
 
-    steps: dict[str, dict[float, Runs]]
-    stiffness: dict[str, dict[str, Runs]]
+    steps: dict[str, dict[float, BoardRuns]]
+    stiffness: dict[str, dict[str, BoardRuns]]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """The same boards, one thing varied at a time."""
-    kept = Kept(config.store)
-    steps: dict[str, dict[float, Runs]] = {}
-    stiffness: dict[str, dict[str, Runs]] = {}
+    """Run the same boards, varying one parameter at a time."""
+    kept = StoredRuns(config.store)
+    steps: dict[str, dict[float, BoardRuns]] = {}
+    stiffness: dict[str, dict[str, BoardRuns]] = {}
     for controller in config.controllers:
         progress(f"pegs: steps and stiffness, {controller}")
         runs = boards(config.boards, controller, config.duration)
@@ -69,8 +69,8 @@ def run(config: Config, progress: Progress) -> Result:
     return Result(steps, stiffness)
 
 
-def pooled(runs: Runs) -> Interval:
-    """Cycles of all runs by metres of all runs, with the interval of a bootstrap over boards."""
+def pool_cycles(runs: BoardRuns) -> Interval:
+    """Return cycles of all runs over metres of all runs, with a bootstrap interval over boards."""
 
     def ratio(rows: NDArray) -> float:
         return float(runs.cycles[rows].sum() / runs.distance[rows].sum())
@@ -79,12 +79,12 @@ def pooled(runs: Runs) -> Interval:
 
 
 def claims(result: Result) -> list[Finding]:
-    """Pooled cycles per metre by step, and jams by stiffness."""
+    """Report pooled cycles per metre by step, and jams by stiffness."""
     measured: dict[str, Any] = {"runs": next(iter(next(iter(result.steps.values())).values())).out.size}
     for controller, runs in result.steps.items():
-        first, *rest = (pooled(r) for r in runs.values())
+        first, *rest = (pool_cycles(r) for r in runs.values())
         inside = all(first.low <= other.value <= first.high for other in rest)
-        values = {f"{1e3 * step:g} ms": pooled(r).value for step, r in runs.items()}
+        values = {f"{1e3 * step:g} ms": pool_cycles(r).value for step, r in runs.items()}
         stuck = {f"stuck at {1e3 * step:g} ms": r.counts["stuck"] for step, r in runs.items()}
         measured[controller] = {**values, "low": first.low, "high": first.high, "inside": inside, **stuck}
     jams = {
@@ -101,7 +101,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Stuck runs against contact stiffness."""
+    """Plot stuck runs against contact stiffness."""
     sheet = new_figure(5.5, 3.4)
     axes = dressed(sheet.add_subplot(1, 1, 1))
     for i, (controller, runs) in enumerate(result.stiffness.items()):

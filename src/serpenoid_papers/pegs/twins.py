@@ -1,4 +1,4 @@
-"""G3 to G6: what becomes of runs on the same boards by our step, its slow twin, and MuJoCo with stiff contacts."""
+"""G3 to G6: outcomes on the same boards by our step, its slow reference, and MuJoCo with stiff contacts."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from numpy.typing import NDArray
 from serpenoid.analysis.statistics import Interval, bootstrap, mcnemar
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.pegs.boards import Kept, Runs, boards
+from serpenoid_papers.pegs.boards import BoardRuns, StoredRuns, boards
 from serpenoid_papers.pegs.runs import by_mujoco, by_twin
 
 STIFF, SOFT = "MuJoCo, stiff contacts", "MuJoCo, default contacts"
-TWIN, OURS = "slow twin", "ours"
-TURNED, NUDGE = "slow twin, start turned by 1e-9 rad", 1e-9  # how far the reference is from itself
+TWIN, OURS = "slow reference", "ours"
+TURNED, NUDGE = "slow reference, start rotated by 1e-9 rad", 1e-9  # scatter of the reference itself
 
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """How many runs, and how long."""
+    """Number and length of runs."""
 
     pairs: int = 80
     """boards, 24 to 30 pegs/m^2; the same for all"""
     duration: float = 60.0
     """longest simulated time of a run [s]"""
     twin_step: float = 1e-4
-    """of the slow twin [s]"""
+    """step of the slow reference [s]"""
     controllers: tuple[str, ...] = ("open loop", "amplitude")
-    """what leads the joints"""
+    """controllers of the joints"""
 
     @classmethod
     def quick(cls) -> Config:
-        """A few boards: too few for a verdict."""
+        """Use a few boards, which is too few for a verdict."""
         return cls(pairs=6)
 
     @classmethod
@@ -46,15 +46,15 @@ class Config(SweepConfig):
 
 
 class Result(NamedTuple):
-    """Runs by controller and by what carried them."""
+    """Runs by controller and by solver."""
 
-    runs: dict[str, dict[str, Runs]]
+    runs: dict[str, dict[str, BoardRuns]]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every board by every solver."""
-    kept = Kept(config.store)
-    found: dict[str, dict[str, Runs]] = {}
+    """Run every board by every solver."""
+    kept = StoredRuns(config.store)
+    found: dict[str, dict[str, BoardRuns]] = {}
     solvers = {
         TWIN: partial(by_twin, step=config.twin_step), TURNED: partial(by_twin, step=config.twin_step, turned=NUDGE),
         STIFF: partial(by_mujoco, stiff=True), SOFT: partial(by_mujoco, stiff=False),
@@ -69,7 +69,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """How far ours is from its twin and from MuJoCo."""
+    """Report the differences of ours from the reference and from MuJoCo."""
     alike, apart, median, against = {}, {}, {}, {}
     scatter: dict[str, dict[str, Any]] = {}
     for controller, runs in result.runs.items():
@@ -79,48 +79,52 @@ def claims(result: Result) -> list[Finding]:
         shifted = {name: median_shift(runs[name], twin) for name in (OURS, TURNED)}
         median[controller] = shifted[OURS].value
         scatter[controller] = {name: tuple(round(100.0 * v, 2) for v in shift) for name, shift in shifted.items()}
-        scatter[controller]["twin and itself end alike"] = int((runs[TURNED].outcome == twin.outcome).sum())
+        scatter[controller]["reference and its rotated start end alike"] = int(
+            (runs[TURNED].outcome == twin.outcome).sum()
+        )
         against[controller] = against_mujoco(runs)
     pairs = {"pairs": len(next(iter(result.runs.values()))[OURS].out)}
     compliant = {key: value for key, value in apart.items() if key != "open loop"}
     ends = {controller: {name: r.counts for name, r in runs.items()} for controller, runs in result.runs.items()}
     return [
-        Finding("G3", {**pairs, **alike}, f"runs that end alike, out, stuck or under way; all ends: {ends}"),
-        Finding("G4", {**pairs, **compliant}, "difference of the number that are stuck"),
+        Finding(
+            "G3", {**pairs, **alike}, f"runs with the same outcome (out, stuck or under way); all outcomes: {ends}"
+        ),
+        Finding("G4", {**pairs, **compliant}, "difference of the number of stuck runs"),
         Finding(
             "G5",
             {**pairs, **median},
-            f"relative difference of the median, ours against the twin; with its 95 % "
-            f"interval [%], and that of the twin against itself: {scatter}",
+            "relative difference of the median, ours against the reference; with its 95 % interval [%], and that "
+            f"of the reference against itself: {scatter}",
         ),
         Finding("G6", {**pairs, **against}, "stuck or not, and out or not, paired by board"),
     ]
 
 
-def median_shift(one: Runs, other: Runs) -> Interval:
-    """Relative difference of the leavers' median cycles per metre, with the interval of a bootstrap over boards."""
+def median_shift(one: BoardRuns, other: BoardRuns) -> Interval:
+    """Return the relative difference of the leavers' median cycles per metre, with a bootstrap interval over boards."""
 
     def shift(rows: NDArray) -> float:
-        first, second = (Runs(*(part[rows] for part in runs)) for runs in (one, other))
+        first, second = (BoardRuns(*(part[rows] for part in runs)) for runs in (one, other))
         return first.leavers_median / second.leavers_median - 1.0
 
     return bootstrap(shift, np.arange(one.out.size))
 
 
-def against_mujoco(runs: dict[str, Runs]) -> dict[str, Any]:
-    """p of McNemar's test on being stuck, and the counts behind it."""
+def against_mujoco(runs: dict[str, BoardRuns]) -> dict[str, Any]:
+    """Return p of McNemar's test on being stuck, and its counts."""
     stuck = {name: r.outcome == 1 for name, r in runs.items()}
     out = {name: r.outcome == 2 for name, r in runs.items()}
     return {
         "p, stuck, stiff": mcnemar(stuck[OURS], stuck[STIFF]), "p, out, stiff": mcnemar(out[OURS], out[STIFF]),
         "p, stuck, default": mcnemar(stuck[OURS], stuck[SOFT]),
-        "p, stuck, twin against stiff": mcnemar(stuck[TWIN], stuck[STIFF]),
+        "p, stuck, reference against stiff": mcnemar(stuck[TWIN], stuck[STIFF]),
         **{f"stuck, {name}": int(which.sum()) for name, which in stuck.items()},
     }  # fmt: skip
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """How many are out and stuck, by solver."""
+    """Plot the numbers of out and stuck runs, by solver."""
     sheet = new_figure(4.0 * len(result.runs), 3.2)
     for i, (controller, runs) in enumerate(result.runs.items()):
         axes = dressed(sheet.add_subplot(1, len(result.runs), i + 1))

@@ -1,4 +1,4 @@
-"""P10: scenario 3 against the closed forms (22)-(29), scenario 2 at the ends of its friction."""
+"""P10: scenario 3 against the closed forms (22)-(29), and scenario 2 at the limits of its friction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from serpenoid_papers.pushing.common import KAPPA, WHEELS, object_of, robot
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     cases: int = 200
     """random shapes, torques and wrenches on the object"""
@@ -29,17 +29,17 @@ class Config(ExperimentConfig):
 
     @classmethod
     def quick(cls) -> Config:
-        """Fewer cases."""
+        """Use fewer cases."""
         return cls(cases=40)
 
     @classmethod
     def tiny(cls) -> Config:
-        """A few cases."""
+        """Use a few cases."""
         return cls(cases=10)
 
 
 class Result(NamedTuple):
-    """Greatest relative differences."""
+    """Largest relative differences."""
 
     cases: int
     closed_form: float
@@ -48,7 +48,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Random cases for each number of joints."""
+    """Compare random cases for each number of joints."""
     rng = np.random.default_rng(config.seed)
     worst = np.zeros(3)
     for joints in config.joints:
@@ -66,18 +66,18 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def difference(found: PushResponse, expected: PushResponse) -> float:
-    """Relative difference of accelerations of robot and object."""
+    """Return the relative difference of accelerations of robot and object."""
     return max(relative(found.acceleration, expected.acceleration),
                relative(found.object_acceleration, expected.object_acceleration))  # fmt: skip
 
 
 def relative(found: NDArray, expected: NDArray) -> float:
-    """Greatest difference over the greatest value."""
+    """Return the largest difference over the largest value."""
     return float(np.abs(found - expected).max() / max(np.abs(expected).max(), 1e-300))
 
 
 def form_difference(shape: NDArray, torque: NDArray, wrench: NDArray, found: PushResponse) -> float:
-    """Relative difference of the response and its norms from (20)-(29), in the paper's own coordinates."""
+    """Return the relative difference of the response and its norms from (20)-(29), in the paper's coordinates."""
     M, B, J, G = matrices(shape)
     inverse = np.linalg.inv(M)
     Gc = np.linalg.inv(J @ inverse @ J.T + G.T @ G / KAPPA)
@@ -93,7 +93,10 @@ def form_difference(shape: NDArray, torque: NDArray, wrench: NDArray, found: Pus
 
 
 def matrices(shape: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArray]:
-    """Unit-mass Ms, B, J_s and G of the paper's snake: (x, y) of its free end, heading, joints; all wheels there."""
+    """Return Ms, B, J_s and G of the paper's snake for unit mass and with all wheels.
+
+    Coordinates are (x, y) of its free end, heading, joints.
+    """
     n, length, inertia = shape.size + 1, 0.15, 0.002
     angles = np.concatenate([[0.0], np.cumsum(shape)])
     sums = np.tril(np.ones((n, n)))
@@ -113,15 +116,15 @@ def matrices(shape: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArray]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """P10."""
+    """Report the finding on P10."""
     measured = {
         "scenario_3_and_closed_forms": result.closed_form,
         "scenario_2_without_friction_and_1": result.no_friction,
         "scenario_2_with_endless_friction_and_3": result.endless_friction,
     }
-    return [Finding("P10", measured, f"greatest relative differences over {result.cases} random cases, with wrenches")]
+    return [Finding("P10", measured, f"largest relative differences over {result.cases} random cases, with wrenches")]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Nothing to draw."""
+    """Draw nothing."""
     return []

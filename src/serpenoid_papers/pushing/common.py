@@ -1,4 +1,4 @@
-"""What the experiments on pushing share: the paper's robot, its three scenarios, its grids, its large survey."""
+"""Definitions shared by the experiments on pushing: the paper's robot, its scenarios, grids and large survey."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXAMPLE = np.radians([-135.0, -135.0])  # the shape of Fig. 4
 
 
 def robot(joints: int) -> PlanarSnake:
-    """The paper's snake (table 1); its first link, the tail, is link 0 here."""
+    """Return the paper's snake (table 1); its first link, the tail, is link 0 here."""
     return PlanarSnake(
         links=joints + 1, link_length=0.15, link_mass=1.0, link_inertia=0.002, joint_damping=0.0,
         drive=PD(torque_limit=10.0),
@@ -27,19 +27,19 @@ def robot(joints: int) -> PlanarSnake:
 
 
 def object_of(kappa: float = KAPPA) -> PushedObject:
-    """An object of kappa link masses."""
+    """Return an object of kappa link masses."""
     return PushedObject(mass=kappa * 1.0)
 
 
 def grid(joints: int, spacing: float) -> NDArray:
-    """All shapes with joint angles from -135 to 135 deg, (count, joints) [rad]; spacing in degrees."""
+    """Return all shapes with joint angles from -135 to 135 deg, (count, joints) [rad]; spacing in degrees."""
     angles = np.radians(np.arange(-135.0, 135.0 + 1e-9, spacing))
     return np.stack(np.meshgrid(*[angles] * joints, indexing="ij"), axis=-1).reshape(-1, joints)
 
 
 @cache
 def large_survey(spacing: float, directions: int, radii: int) -> dict[int, PushSurvey]:
-    """The survey of all shapes with three joints in the three scenarios; two experiments read it."""
+    """Return the survey of all shapes with three joints in the three scenarios; two experiments read it."""
     snake, shapes = robot(3), grid(3, spacing)
     return {
         number: push_survey(snake, shapes, object_of(), wheels=wheels, directions=directions, radii=radii)
@@ -48,6 +48,6 @@ def large_survey(spacing: float, directions: int, radii: int) -> dict[int, PushS
 
 
 def operators_of(joints: int, shape: NDArray, scenario: int, kappa: float = KAPPA) -> Operators:
-    """The linear operators of a shape, for claims about linear responses."""
+    """Return the linear operators of a shape, for claims about linear responses."""
     push, _ = prepared(robot(joints), object_of(kappa), WHEELS[scenario], None)
     return operators(push, 0.0, np.ascontiguousarray(shape), np.zeros(2))

@@ -1,4 +1,4 @@
-"""P3, P8: how much the joint far from the object moves it, for the example and over all shapes with two joints."""
+"""P3, P8: effect of the joint far from the object, for the example and over all shapes with two joints."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from serpenoid_papers.pushing.common import EXAMPLE, NAMES, WHEELS, grid, object
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     spacing: float = 10.0
     """spacing of the joint angles [deg]; 10 gives 784 shapes"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Every third angle."""
+        """Use every third angle."""
         return cls(spacing=30.0)
 
     @classmethod
     def tiny(cls) -> Config:
-        """Every right angle."""
+        """Use right angles only."""
         return cls(spacing=90.0)
 
 
 class Result(NamedTuple):
-    """Accelerations of the object per torque of one joint alone."""
+    """Accelerations of the object by the torque of one joint alone."""
 
     example: dict[int, NDArray]  # (2,) near and far joint, by scenario [m/s^2]
     shapes: NDArray  # (count, 2) [rad]
-    effect: dict[int, NDArray]  # (count, 2) likewise, for every shape
+    effect: dict[int, NDArray]  # (count, 2) the same for every shape
     coupling: dict[int, NDArray]  # (count,) coupling of the two joints in |qdd|^2, by scenario
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """The same torque on one joint after the other, in the sense that pushes harder."""
+    """Apply the same torque to one joint at a time, in the direction that pushes harder."""
     shapes = grid(2, config.spacing)
     return Result(
         {number: effects(EXAMPLE, number) for number in WHEELS},
@@ -54,9 +54,9 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def effects(shape: NDArray, scenario: int) -> NDArray:
-    """Greatest acceleration of the object by the near and by the far joint alone, at the same torque [m/s^2].
+    """Return the largest acceleration of the object by the near and by the far joint alone, at equal torque [m/s^2].
 
-    The torque is the largest that lies in the input region for either joint.
+    The torque is the largest in the input region of either joint.
     """
     mobility = operators_of(2, shape, 1).mobility
     size = 1.0 / np.sqrt(np.diag(mobility).max())
@@ -67,7 +67,7 @@ def effects(shape: NDArray, scenario: int) -> NDArray:
 
 
 def joint_coupling(shape: NDArray, scenario: int) -> float:
-    """|P12| / sqrt(P11 P22) of the form (28), |qdd|^2 = tau^T P tau, while the contact and all wheels hold."""
+    """Return |P12| / sqrt(P11 P22) of (28), |qdd|^2 = tau^T P tau, with contact and without slip."""
     ops = operators_of(2, shape, scenario)
     force = np.linalg.solve(ops.gram, ops.drive)
     form = ops.mobility - ops.drive.T @ force - force.T @ ops.drive + force.T @ ops.chain_gram @ force
@@ -75,7 +75,7 @@ def joint_coupling(shape: NDArray, scenario: int) -> float:
 
 
 def claims(result: Result) -> list[Finding]:
-    """P3 and P8."""
+    """Report the findings on P3 and P8."""
     example = {f"scenario_{n}": float(e[1] / e[0]) for n, e in result.example.items()}
     share = {n: e[:, 1] / e[:, 0] for n, e in result.effect.items()}
     over_all = {f"median_scenario_{n}": float(np.median(values)) for n, values in share.items()}
@@ -91,14 +91,14 @@ def claims(result: Result) -> list[Finding]:
                 "joint_coupling_1_median": float(np.median(result.coupling[1])),
                 "joint_coupling_3_median": float(np.median(result.coupling[3])),
             },
-            "acceleration of the object by the far joint alone, ideal wheels over none; beside it how far the two "
-            "joints are coupled in the robot's own motion, |P12| / sqrt(P11 P22) of (28)",
+            "acceleration of the object by the far joint alone, ideal wheels relative to none. The joint coupling "
+            "of the robot's own motion is |P12| / sqrt(P11 P22) of (28)",
         ),
     ]  # fmt: skip
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Distribution of far / near over all shapes."""
+    """Plot the distribution of far / near over all shapes."""
     sheet = new_figure(7.0, 3.6)
     axes = dressed(sheet.add_subplot())
     for colour, (number, effect) in zip(COLOURS, result.effect.items()):

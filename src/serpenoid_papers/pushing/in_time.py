@@ -1,4 +1,4 @@
-"""Beyond the paper: the push over time in the three scenarios, from the static analysis on."""
+"""Beyond the paper: the push over time in the three scenarios, starting from the static analysis."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ Result = dict[int, Trajectory]
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     mass: float = 20.0
     """mass of the object [kg]"""
     torque: tuple[float, ...] = (0.06, 0.03)
     """joint torques [N m]"""
     release: float = 0.6
-    """time at which they are switched off [s]"""
+    """time at which the torques are switched off [s]"""
     duration: float = 1.5
     """simulated time [s]"""
 
     @classmethod
     def quick(cls) -> Config:
-        """A shorter run."""
+        """Use a shorter run."""
         return cls(duration=0.8)
 
     @classmethod
     def tiny(cls) -> Config:
-        """The first moments."""
+        """Use only the first moments."""
         return cls(duration=0.05)
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """The same torques without wheels, with wheels that can slip, and with ideal ones."""
+    """Apply the same torques without wheels, with wheels that can slip, and with ideal ones."""
     return {
         number: Push(
             object=PushedObject(mass=config.mass), wheels=wheels.kind, wheel_friction=0.05, torque=config.torque,
@@ -58,12 +58,12 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """The paper makes no claim on this."""
+    """Return no findings, because the paper makes no claim on this."""
     return []
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The object's way and the contact force over time, and the bodies at three moments."""
+    """Plot the object's travel and the contact force over time, and the bodies at three times."""
     sheet = new_figure(9.5, 6.4)
     grid = sheet.add_gridspec(2, 3)
     way, force = dressed(sheet.add_subplot(grid[0, :2])), dressed(sheet.add_subplot(grid[1, :2]))
@@ -71,7 +71,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
         moved = np.linalg.norm(found["object_position"] - found["object_position"][0], axis=1)
         way.plot(found.times, 1e3 * moved, color=colour, label=f"{number}: {NAMES[number]}")
         force.plot(found.times, found["contact_force"].max(axis=1), color=colour)
-    labelled(way, "", "way of the object [mm]", "The push over time")
+    labelled(way, "", "travel of the object [mm]", "The push over time")
     labelled(force, "time [s]", "contact force [N]")
     way.legend(fontsize=8, frameon=False)
     bodies = sheet.add_subplot(grid[:, 2])
@@ -80,7 +80,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def draw_bodies(axes: Axes, found: Trajectory) -> None:
-    """Snake and object at the start (dark), after a third and at the end (light)."""
+    """Draw snake and object at the start (dark), after a third and at the end (light)."""
     from matplotlib.patches import Circle
 
     for colour, index in zip(gradient(3), (0, len(found.times) // 3, len(found.times) - 1)):

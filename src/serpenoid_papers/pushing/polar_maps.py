@@ -23,52 +23,52 @@ Result = dict[int, PushSurvey]
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     spacing: float = 10.0
     """spacing of the joint angles [deg]; 10 gives 21,952 shapes"""
     directions: int = 200
     """directions in the torque space"""
     radii: int = 5
-    """steps from its middle to its rim"""
+    """radial steps from its centre to its rim"""
 
     @classmethod
     def quick(cls) -> Config:
-        """Fewer angles, fewer torques."""
+        """Use fewer angles and torques."""
         return cls(spacing=18.0, directions=80)
 
     @classmethod
     def tiny(cls) -> Config:
-        """A coarse grid."""
+        """Use a coarse grid."""
         return cls(spacing=45.0, directions=20, radii=2)
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """The greatest values over the input region, for every shape and scenario."""
+    """Compute the largest values over the input region, for every shape and scenario."""
     return large_survey(config.spacing, config.directions, config.radii)
 
 
 def best_angle(found: PushSurvey, values: NDArray) -> float:
-    """Angle of the centre of mass where a quantity is greatest [deg]."""
+    """Return the angle of the centre of mass at which a quantity is largest [deg]."""
     return float(np.degrees(found.angle[np.argmax(values)]))
 
 
 def quantiles(values: NDArray) -> dict[str, float]:
-    """A distribution in five numbers."""
+    """Summarise a distribution by five numbers."""
     names = ("least", "p05", "median", "p95", "greatest")
     return {name: float(value) for name, value in zip(names, np.quantile(values, (0.0, 0.05, 0.5, 0.95, 1.0)))}
 
 
-def lowered(result: Result, scenario: int) -> int:
-    """Number of shapes whose greatest ratio is lower with wheels than without."""
+def count_lowered(result: Result, scenario: int) -> int:
+    """Return the number of shapes whose largest ratio is lower with wheels than without."""
     return int((result[scenario].ratio < result[1].ratio * (1.0 - 1e-9)).sum())
 
 
 def claims(result: Result) -> list[Finding]:
-    """P5, P6 and P7."""
+    """Report the findings on P5, P6 and P7."""
     count = result[1].ratio.size
     gain = result[3].object_norm / result[1].object_norm
-    where = f"{count} shapes, greatest over {result[1].samples} torques of the input region, exact optima among them"
+    where = f"{count} shapes, largest over {result[1].samples} torques of the input region, exact optima included"
     return [
         Finding("P5", {"angle_deg": best_angle(result[1], result[1].force_norm)}, f"scenario 1, {where}"),
         Finding(
@@ -79,19 +79,19 @@ def claims(result: Result) -> list[Finding]:
                 "median_3_over_1": float(np.median(gain)),
                 "p95_3_over_1": float(np.quantile(gain, 0.95)),
             },
-            f"{where}; the ratio 3 / 1 is that of the greatest |a_obj|^2 of each shape",
+            f"{where}; the ratio 3 / 1 is that of the largest |a_obj|^2 of each shape",
         ),
         Finding(
             "P7",
             {f"scenario_{n}_over_1": quantiles(result[n].ratio / result[1].ratio) for n in (2, 3)},
-            f"greatest slippage ratio of each shape over that without wheels; wheels lower it for {lowered(result, 2)} "
-            f"shapes in scenario 2 and {lowered(result, 3)} in scenario 3; {where}",
+            "largest slippage ratio of each shape relative to that without wheels. Wheels lower it for "
+            f"{count_lowered(result, 2)} shapes in scenario 2 and {count_lowered(result, 3)} in scenario 3; {where}",
         ),
     ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 5: polar maps, a row per quantity and a column per scenario."""
+    """Draw Fig. 5: polar maps, one row per quantity and one column per scenario."""
     sheet = new_figure(10.0, 8.6)
     rows = (("force_norm", r"$|\lambda|^2$"), ("object_norm", r"$|a_{obj}|^2$"), ("ratio", r"$s_r$"))
     for row, (name, label) in enumerate(rows):
@@ -104,7 +104,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def paint(axes: Axes, found: PushSurvey, values: NDArray) -> PathCollection:
-    """One dot a shape at its centre of mass; the greatest are drawn last."""
+    """Draw one dot per shape at its centre of mass, with the largest values last."""
     order = np.argsort(values)
     image = axes.scatter(
         found.angle[order], found.distance[order], c=values[order], s=2.0, cmap="viridis", linewidths=0,

@@ -1,4 +1,4 @@
-"""Fig. 6, table 2, P9: the best and worst shapes with three joints, for the object's acceleration and for the ratio."""
+"""Fig. 6, table 2, P9: best and worst shapes with three joints, for the object's acceleration and for the ratio."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["Config", "Result", "claims", "figure", "run"]
 
 QUANTITIES = {"object_norm": r"$|a_{obj}|^2$", "ratio": r"$s_r$"}
-LENGTH = 0.15  # of a link [m]
+LENGTH = 0.15  # length of a link [m]
 
 
 def extremes(found: PushSurvey, name: str) -> dict[str, Any]:
-    """Best and worst shape of a survey for one quantity."""
+    """Return the best and worst shape of a survey for one quantity."""
     values = getattr(found, name)
     return {side: entry(found, name, int(pick(values))) for side, pick in (("best", np.argmax), ("worst", np.argmin))}
 
 
 def entry(found: PushSurvey, name: str, index: int) -> dict[str, Any]:
-    """One cell of table 2."""
+    """Return one cell of table 2."""
     return {
         "value": float(getattr(found, name)[index]),
         "shape_deg": np.degrees(found.shapes[index]).round(6).tolist(),
@@ -41,20 +41,20 @@ def entry(found: PushSurvey, name: str, index: int) -> dict[str, Any]:
 
 
 def table(result: Result) -> dict[str, Any]:
-    """Table 2 with our numbers."""
+    """Return table 2 with our numbers."""
     return {
         name: {f"scenario_{number}": extremes(found, name) for number, found in result.items()} for name in QUANTITIES
     }
 
 
 def claims(result: Result) -> list[Finding]:
-    """P9."""
-    reason = f"{result[1].ratio.size} shapes; a mirror image is as good or bad; table 2's own numbers are not known"
+    """Report the finding on P9."""
+    reason = f"{result[1].ratio.size} shapes; a mirror image is equivalent; the numbers of table 2 are unknown"
     return [Finding("P9", table(result), reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 6, and table 2 as a file."""
+    """Draw Fig. 6, and write table 2 to a file."""
     cells = table(result)
     (folder / "table2.json").write_text(json.dumps(cells, indent=2) + "\n")
     sheet = new_figure(10.0, 8.0)
@@ -73,7 +73,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def draw_shape(axes: Axes, shape: NDArray, wheels: bool) -> None:
-    """A snake with its contact link on the x axis, the object above it."""
+    """Draw a snake with its contact link on the x axis, and the object above it."""
     from matplotlib.patches import Circle
 
     angles = np.concatenate([[0.0], np.cumsum(shape)])

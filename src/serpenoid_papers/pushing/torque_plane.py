@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import QuadMesh
 
-HIGH = 0.5  # a ratio above this counts as high: the object gets more than half of the motion
+HIGH = 0.5  # a larger ratio counts as high: the object gets more than half of the motion
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is run."""
+    """Configuration of the experiment."""
 
     directions: int = 720
     """directions in the torque plane"""
     radii: int = 60
-    """steps from its middle to its rim"""
+    """radial steps from its centre to its rim"""
     kappas: tuple[float, ...] = (1.0, 10.0, 100.0, 1000.0)
     """masses of the object over that of a link"""
 
     @classmethod
     def quick(cls) -> Config:
-        """A coarser plane."""
+        """Use a coarser plane."""
         return cls(directions=360, radii=20)
 
     @classmethod
     def tiny(cls) -> Config:
-        """A coarse plane, one mass."""
+        """Use a coarse plane and one mass."""
         return cls(directions=360, radii=4, kappas=(KAPPA,))
 
 
@@ -52,7 +52,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """All torques of the input region, for each scenario and kappa."""
+    """Compute all torques of the input region, for each scenario and kappa."""
     angle = 2.0 * np.pi * np.arange(config.directions) / config.directions
     radius = np.arange(1, config.radii + 1) / config.radii
     disc = np.stack([np.outer(np.cos(angle), radius), np.outer(np.sin(angle), radius)], axis=-1)
@@ -67,19 +67,19 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def on_rim(result: Result, values: NDArray) -> NDArray:
-    """Values (directions,) at the rim of the region."""
+    """Return the values (directions,) at the rim of the region."""
     return values.reshape(result.disc.shape[:2])[:, -1]
 
 
 def high_area(result: Result, response: PushResponse) -> float:
-    """Share of the input region (in its own measure) where the ratio is high."""
+    """Return the share of the input region (in its own measure) with a high ratio."""
     ratio = response.ratio.reshape(result.disc.shape[:2])
     weight = np.broadcast_to(np.linalg.norm(result.disc, axis=-1), ratio.shape)
     return float((weight * (ratio > HIGH)).sum() / weight.sum())
 
 
 def claims(result: Result) -> list[Finding]:
-    """P1, P2 and P4."""
+    """Report the findings on P1, P2 and P4."""
     found = {number: result.responses[number, KAPPA] for number in WHEELS}
     norms = {f"scenario_{n}": float(on_rim(result, r.object_norm).max()) for n, r in found.items()}
     ratios = {f"scenario_{n}": float(on_rim(result, r.ratio).max()) for n, r in found.items()}
@@ -89,28 +89,28 @@ def claims(result: Result) -> list[Finding]:
     inside = float(found[2].ratio.max())
     where = f"q = (-135, -135) deg, kappa = {KAPPA:g}"
     return [
-        Finding("P1", norms, f"greatest |a_obj|^2 [N^2/kg] on the rim of the input region, {where}"),
+        Finding("P1", norms, f"largest |a_obj|^2 [N^2/kg] on the rim of the input region, {where}"),
         Finding(
             "P2", ratios,
-            f"greatest slippage ratio on the rim, {where}; inside the region scenario 2 reaches {inside:.3f}, where "
-            "torques are so small that its wheels hold and it is scenario 3",
+            f"largest slippage ratio on the rim, {where}. Inside the region scenario 2 reaches {inside:.3f}. Small "
+            "torques do not slip its wheels, which makes it equal to scenario 3",
         ),
         Finding(
             "P4", {"ratio_without_contact": lost, **moves, **areas},
-            f"whole input region, {where}; high means a ratio above {HIGH:g}, areas are shares of the region; in "
-            f"scenario 2 a wheel slips in only {found[2].slips.any(axis=1).mean():.2%} of it, near the rim: nearly "
-            "everywhere it is scenario 3",
+            f"whole input region, {where}; high means a ratio above {HIGH:g}, areas are shares of the region. In "
+            f"scenario 2 a wheel slips in only {found[2].slips.any(axis=1).mean():.2%} of it, near the rim. "
+            "Elsewhere it equals scenario 3",
         ),
     ]  # fmt: skip
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4: object, robot and ratio by scenario, then the ratio for every kappa."""
+    """Draw Fig. 4: object, robot and ratio by scenario, then the ratio for every kappa."""
     return [draw_norms(result, folder / "fig4_norms.png"), draw_ratios(result, folder / "fig4_ratio_kappa.png")]
 
 
 def draw_norms(result: Result, path: Path) -> Path:
-    """Three rows (object, robot, ratio) by three scenarios."""
+    """Draw three rows (object, robot, ratio) by three scenarios."""
     sheet = new_figure(9.0, 8.2)
     rows = (("object_norm", r"$|a_{obj}|^2$"), ("robot_norm", r"$|\ddot q_s|^2$"), ("ratio", r"slippage ratio $s_r$"))
     axes = sheet.subplots(3, 3, sharex=True, sharey=True)
@@ -126,7 +126,7 @@ def draw_norms(result: Result, path: Path) -> Path:
 
 
 def draw_ratios(result: Result, path: Path) -> Path:
-    """The ratio by kappa (rows) and scenario (columns)."""
+    """Draw the ratio by kappa (rows) and scenario (columns)."""
     kappas = sorted({kappa for _, kappa in result.responses})
     sheet = new_figure(9.0, 2.5 * len(kappas))
     axes = sheet.subplots(len(kappas), 3, sharex=True, sharey=True, squeeze=False)
@@ -140,10 +140,11 @@ def draw_ratios(result: Result, path: Path) -> Path:
 
 
 def paint(axes: Axes, result: Result, values: NDArray, top: float) -> QuadMesh:
-    """One map over the torque plane, from 0 to `top`."""
-    x, y = (closed(result.torques[..., k]) * 1e3 for k in range(2))
+    """Draw one map over the torque plane, from 0 to `top`."""
+    x, y = (close_circle(result.torques[..., k]) * 1e3 for k in range(2))
     image = axes.pcolormesh(
-        x, y, closed(values.reshape(result.disc.shape[:2])), cmap="viridis", vmin=0.0, vmax=top, shading="gouraud",
+        x, y, close_circle(values.reshape(result.disc.shape[:2])), cmap="viridis", vmin=0.0, vmax=top,
+        shading="gouraud",
         rasterized=True,
     )  # fmt: skip
     axes.set_aspect("equal")
@@ -151,13 +152,13 @@ def paint(axes: Axes, result: Result, values: NDArray, top: float) -> QuadMesh:
     return image
 
 
-def closed(values: NDArray) -> NDArray:
-    """(directions, radii) with the first direction repeated at the end."""
+def close_circle(values: NDArray) -> NDArray:
+    """Append the first direction to (directions, radii) values, to close the circle."""
     return np.vstack([values, values[:1]])
 
 
 def name_axes(axes: NDArray) -> None:
-    """Names on the outer axes only."""
+    """Label the outer axes only."""
     for axis in axes[-1]:
         axis.set_xlabel(r"$\tau_1$ [mN m]", fontsize=8.5)
     for axis in axes[:, 0]:

@@ -1,1 +1,1 @@
-"""Reference implementations: slow, obvious integrators that kernels are compared with."""
+"""Reference implementations: slow, simple integrators that kernels are compared with."""

@@ -1,8 +1,8 @@
-"""The moving frame method: B-matrix, its exact rate, and the reduced equations of motion (81) of a tree of bodies.
+"""Moving frame method: B-matrix, its exact rate, and the reduced equations of motion (81) of a tree of bodies.
 
 Equation numbers are those of Kvalvik et al., IMECE2019-10434. States are those of the tree (see docs/architecture.md).
-Rows come in blocks of six per moving body (centre's velocity in world axes, angular velocity in body axes); columns
-are the joints in order, preceded by the base twist in base axes (linear, angular) where the base floats.
+Rows come in blocks of six per moving body (centre's velocity in world axes, angular velocity in body axes). Columns are
+the joints in order, preceded by the base twist in base axes (linear, angular) if the base floats.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TILE = 8  # columns of B
 
 
 class Space(NamedTuple):
-    """Arrays to work in, made once per tree by matrix_space(): fresh ones would cost more than the arithmetic."""
+    """Work arrays, allocated once per tree by matrix_space(), because allocation costs more than the arithmetic."""
 
     b: NDArray  # (rows, columns) like the next two: 6 per moving body, one per degree of freedom
     weighted: NDArray
@@ -44,7 +44,7 @@ class Space(NamedTuple):
 
 @kernel
 def frames(tree: Tree, state: NDArray) -> NDArray:
-    """Frame connections E(b) = E(parent) E(b/parent) and their rates, (19) to (60), as a workspace in world axes."""
+    """Compute frame connections E(b) = E(parent) E(b/parent) and their rates, (19) to (60), in world axes."""
     joints = tree.parent.size - 1
     work = workspace(tree)
     R = rotation_of((state[3], state[4], state[5], state[6]))
@@ -61,7 +61,7 @@ def frames(tree: Tree, state: NDArray) -> NDArray:
 
 @kernel
 def empty_matrix(tree):
-    """Zeros of the shape of B, its columns contiguous."""
+    """Return zeros of the shape of B, with contiguous columns."""
     bodies = tree.parent.size
     if tree.fixed_base:
         return np.zeros((bodies - 1, 6 * (bodies - 1))).T
@@ -70,7 +70,7 @@ def empty_matrix(tree):
 
 @kernel
 def matrix_space(tree: Tree) -> Space:
-    """A Space for reduced_equations(), forward() and inverse()."""
+    """Return a Space for reduced_equations(), forward() and inverse()."""
     b = empty_matrix(tree)
     columns = b.shape[1]
     return Space(b, empty_matrix(tree), empty_matrix(tree), np.zeros((columns, columns)), np.zeros((columns, columns)))
@@ -78,7 +78,7 @@ def matrix_space(tree: Tree) -> Space:
 
 @inner
 def put_block(out, start, column, velocity, angular):
-    """Six rows of one column."""
+    """Set six rows of one column."""
     for k in range(3):
         out[start + k, column] = velocity[k]
         out[start + 3 + k, column] = angular[k]
@@ -86,15 +86,16 @@ def put_block(out, start, column, velocity, angular):
 
 @inner
 def base_axis(work, k):
-    """Axis k of the base in world axes."""
+    """Return axis k of the base in world axes."""
     return (work[0, k], work[0, 3 + k], work[0, 6 + k])
 
 
 @kernel
 def b_matrix(tree: Tree, work: NDArray, out: NDArray) -> NDArray:
-    """B of X' = B q', (85) to (115): u x (x_C(a) - x_J) over R(a)^T u for each joint between body a and the base.
+    """Compute B of X' = B q', (85) to (115): u x (x_C(a) - x_J) over R(a)^T u for each joint between body a and the
+    base.
 
-    work from frames(), out from empty_matrix(); it is returned.
+    `work` comes from frames(), `out` from empty_matrix(); `out` is returned.
     """
     first, columns = (1, -1) if tree.fixed_base else (0, 5)
     for body in range(first, tree.parent.size):
@@ -118,10 +119,10 @@ def b_matrix(tree: Tree, work: NDArray, out: NDArray) -> NDArray:
 
 @kernel
 def b_matrix_rate(tree: Tree, work: NDArray, out: NDArray) -> NDArray:
-    """B' in closed form, which the paper leaves as future work; Omega and v in world axes.
+    """Compute B' in closed form, which the paper leaves as future work; Omega and v in world axes.
 
-    u' = Omega(n) x u; velocity rows: u' x (x_C(a) - x_J(n)) + u x (v_C(a) - v_J(n));
-    angular rows: R(a)^T ((Omega(n) - Omega(a)) x u). Arguments as of b_matrix().
+    u' = Omega(n) x u. Velocity rows: u' x (x_C(a) - x_J(n)) + u x (v_C(a) - v_J(n)). Angular rows: R(a)^T ((Omega(n) -
+    Omega(a)) x u). Arguments as of b_matrix().
     """
     first, columns = (1, -1) if tree.fixed_base else (0, 5)
     for body in range(first, tree.parent.size):
@@ -146,7 +147,7 @@ def b_matrix_rate(tree: Tree, work: NDArray, out: NDArray) -> NDArray:
 
 @inner
 def column_rate(work, pivot, axis, center, velocity, omega):
-    """The two rates of b_matrix_rate for one axis through a pivot's origin, both in world axes."""
+    """Return the two rates of b_matrix_rate for one axis through a pivot's origin, both in world axes."""
     pivot_omega = row(work, pivot, ANGULAR)
     lever = subtract(center, row(work, pivot, POSITION))
     lever_rate = subtract(velocity, row(work, pivot, LINEAR))
@@ -156,13 +157,13 @@ def column_rate(work, pivot, axis, center, velocity, omega):
 
 @inner
 def first_row(tree, column):
-    """Above this row a column of B is zero: a joint moves no body that comes before its own."""
+    """Return the first nonzero row of a column of B; a joint does not move bodies before its own."""
     return 6 * column if tree.fixed_base else 6 * max(column - 5, 0)
 
 
 @kernel
 def times_mass(tree: Tree, b: NDArray, out: NDArray) -> None:
-    """out = M b of (63), in place if they are one: velocity rows times mass, angular rows times inertia."""
+    """Compute out = M b of (63), also in place: velocity rows times mass, angular rows times inertia."""
     first = 1 if tree.fixed_base else 0
     for column in range(b.shape[1]):
         for start in range(first_row(tree, column), b.shape[0], 6):
@@ -174,7 +175,7 @@ def times_mass(tree: Tree, b: NDArray, out: NDArray) -> None:
 
 @kernel
 def add_gyroscopic(tree: Tree, work: NDArray, weighted: NDArray, out: NDArray) -> None:
-    """out += D (M B) of (73) and (83): omega x in the angular rows, omega in body axes."""
+    """Add D (M B) of (73) and (83) to `out`: omega x in the angular rows, omega in body axes."""
     first = 1 if tree.fixed_base else 0
     for body in range(first, tree.parent.size):
         start = 6 * (body - first) + 3
@@ -188,7 +189,7 @@ def add_gyroscopic(tree: Tree, work: NDArray, weighted: NDArray, out: NDArray) -
 
 @kernel
 def reduce(tree: Tree, left: NDArray, right: NDArray, out: NDArray) -> None:
-    """out = left^T right over the rows where neither is zero; a few columns of the left at a time stay in the cache."""
+    """Compute out = left^T right over the nonzero rows; blocks of columns of the left stay in the cache."""
     columns = left.shape[1]
     for first in range(0, columns, TILE):
         for j in range(columns):
@@ -199,7 +200,7 @@ def reduce(tree: Tree, left: NDArray, right: NDArray, out: NDArray) -> None:
 
 @kernel
 def dot_product(a, b):
-    """a . b of two contiguous vectors, in a loop that the compiler turns into vector instructions."""
+    """Return a . b of two contiguous vectors, in a loop that the compiler vectorises."""
     total = 0.0
     for k in range(a.size):
         total += a[k] * b[k]
@@ -208,10 +209,10 @@ def dot_product(a, b):
 
 @kernel
 def reduced_equations(tree: Tree, state: NDArray, gravity: NDArray, space: Space):
-    """M* = B^T M B (82), N* = B^T (M B' + D M B) (83), and B^T Q (79) of the weights alone.
+    """Compute M* = B^T M B (82), N* = B^T (M B' + D M B) (83), and B^T Q (79) of the weights alone.
 
-    M* q'' + N* q' = F* (81), where F* is this weight [N, N m] plus the torque of each joint's motor on its column.
-    M* and N* lie in the space and are overwritten by the next call with it.
+    M* q'' + N* q' = F* (81), where F* is this weight [N, N m] plus the torque of each joint's motor on its column. M*
+    and N* are stored in the space; the next call overwrites them.
     """
     work = frames(tree, state)
     b, weighted = b_matrix(tree, work, space.b), space.weighted
@@ -231,14 +232,14 @@ def reduced_equations(tree: Tree, state: NDArray, gravity: NDArray, space: Space
 
 @kernel
 def velocities(tree: Tree, state: NDArray) -> NDArray:
-    """q': the base twist, where the base floats, and the joint rates."""
+    """Return q': the base twist, if the base floats, and the joint rates."""
     joints = tree.parent.size - 1
     return state[state.size - joints :] if tree.fixed_base else state[7 + joints :]
 
 
 @kernel
 def forward(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray, space: Space) -> NDArray:
-    """q'' = M*^-1 (F* - N* q') (84) under motor torques (joints,) [N m] and gravity (3,) [m/s^2]."""
+    """Return q'' = M*^-1 (F* - N* q') (84) under motor torques (joints,) [N m] and gravity (3,) [m/s^2]."""
     mass, coupling, force = reduced_equations(tree, state, gravity, space)
     rates = velocities(tree, state)
     for i in range(force.size):
@@ -252,9 +253,9 @@ def forward(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray, space
 
 @kernel
 def inverse(tree: Tree, state: NDArray, joint_acceleration: NDArray, gravity: NDArray, space: Space):
-    """(84) the other way round: q'' and the motor torques [N m] that give the joints their accelerations.
+    """Solve (84) inversely: return q'' and the motor torques [N m] for given joint accelerations.
 
-    A floating base is pushed by no motor: its six rows are solved for its own acceleration first.
+    No motor acts on a floating base, so its six rows are solved first for its acceleration.
     """
     mass, coupling, weight = reduced_equations(tree, state, gravity, space)
     rates = velocities(tree, state)

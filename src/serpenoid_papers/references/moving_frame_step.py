@@ -1,4 +1,4 @@
-"""A chain carried through time by the moving frame equations (84): torques of a motion, and RK4 under given torques."""
+"""Time integration of a chain by the moving frame equations (84): torques of a motion, and RK4 under given torques."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from serpenoid_papers.references.moving_frame import Space, forward, inverse, ma
 
 @kernel
 def torque_table(tree: Tree, states: NDArray, joint_accelerations: NDArray, gravity: NDArray) -> NDArray:
-    """Motor torques (samples, joints) [N m] that give states (samples, numbers) their joint accelerations [rad/s^2]."""
+    """Return motor torques (samples, joints) [N m] for states (samples, numbers) and joint accelerations [rad/s^2]."""
     torques, space = np.empty(joint_accelerations.shape), matrix_space(tree)
     for i in range(states.shape[0]):
         torques[i] = inverse(tree, states[i], joint_accelerations[i], gravity, space)[1]
@@ -23,7 +23,7 @@ def torque_table(tree: Tree, states: NDArray, joint_accelerations: NDArray, grav
 
 @kernel
 def state_rate(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray, space: Space) -> NDArray:
-    """d/dt of a flat state: pose and angles by the velocities, velocities by (84)."""
+    """Return d/dt of a flat state: pose and angles by the velocities, velocities by (84)."""
     joints = tree.parent.size - 1
     rate = np.zeros(state.size)
     copy(state, 13 + joints, rate, 7, joints)
@@ -42,7 +42,7 @@ def state_rate(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray, sp
 
 @kernel
 def torque_step(tree: Tree, state: NDArray, torques: NDArray, step: float, gravity: NDArray, space: Space) -> NDArray:
-    """One step of RK4; torques (3, joints) hold at its beginning, middle and end."""
+    """Make one step of RK4; torques (3, joints) apply at its start, middle and end."""
     k1 = state_rate(tree, state, torques[0], gravity, space)
     k2 = state_rate(tree, state + 0.5 * step * k1, torques[1], gravity, space)
     k3 = state_rate(tree, state + 0.5 * step * k2, torques[1], gravity, space)
@@ -56,7 +56,7 @@ def torque_step(tree: Tree, state: NDArray, torques: NDArray, step: float, gravi
 
 @kernel
 def torque_rollout(tree: Tree, state: NDArray, torques: NDArray, step: float, gravity: NDArray) -> NDArray:
-    """States (steps + 1, numbers) under torques (2 steps + 1, joints), given at every half step, the start included."""
+    """Return states (steps + 1, numbers) under torques (2 steps + 1, joints) at every half step, with the start."""
     steps = torques.shape[0] // 2
     states, space = np.empty((steps + 1, state.size)), matrix_space(tree)
     copy(state, 0, states[0], 0, state.size)

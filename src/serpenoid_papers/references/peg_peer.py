@@ -1,9 +1,9 @@
-"""The planar model of the peg boards in MuJoCo: the same pieces, pegs, floor and drives, for comparison.
+"""Planar model of the peg boards in MuJoCo: the same pieces, pegs, floor and drives, for comparison.
 
-A body in MuJoCo whose feet share one height rests on those that slip fastest: a contact there lifts with the speed of
-its slip (31 m/s^2 at 0.1 m/s with stiff contacts), and the slow feet hang in the air. On a bare floor that sends the
-snake 0.2 m elsewhere in 7 s. Each foot is therefore a body of its own that moves up and down alone and is pressed down
-with its share of the weight. The lean model, on one height, is for timing: it takes less than half of the time.
+In MuJoCo, a body whose feet have equal height rests on the fastest-slipping feet. A contact there lifts with the speed
+of its slip (31 m/s^2 at 0.1 m/s with stiff contacts), and the slow feet lose contact. On a bare floor this moves the
+snake by 0.2 m in 7 s. Each foot is therefore a separate body that slides vertically and is pressed down by its share of
+the weight. The lean model, with feet of one height, is for timing and takes less than half of the time.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 STIFF = 'cone="elliptic" impratio="100"'
 SOLREF = 'solref="0.002 1"'
-FOOT = 0.001  # radius of the spheres that stand on the floor [m]
-FOOT_SHARE = 0.25  # of its piece's mass, in each foot that moves alone
-SOFT = 1e-6  # stiffness of the long springs that press feet down: their force is the same at all heights [N/m]
+FOOT = 0.001  # radius of the spheres that touch the floor [m]
+FOOT_SHARE = 0.25  # share of its piece's mass in each separate foot
+SOFT = 1e-6  # stiffness of the long springs that press feet down, with the same force at all heights [N/m]
 
 
 def planar_model(engine: PegEngine, stiff: bool = True, lean: bool = False) -> Any:
-    """An MjModel: places and turn of the head, a hinge per joint; stiff contacts, or MuJoCo's default ones."""
+    """Return an MjModel with the head's position and yaw and a hinge per joint, with stiff or default contacts."""
     import mujoco
 
     pegs, world = engine.scene.obstacles, engine.world
@@ -56,7 +56,7 @@ def planar_model(engine: PegEngine, stiff: bool = True, lean: bool = False) -> A
 
 
 def joints_before(engine: PegEngine, k: int, solref: str, lean: bool) -> str:
-    """The joint before piece k, with its stops; those of the head."""
+    """Return the joint before piece k, with its stops; for the head, its base joints."""
     if k == 0:
         slides = {"x": "1 0 0", "y": "0 1 0"} | ({"z": "0 0 1"} if lean else {})
         base = "".join(f'<joint name="{name}" type="slide" axis="{axis}"/>' for name, axis in slides.items())
@@ -68,7 +68,7 @@ def joints_before(engine: PegEngine, k: int, solref: str, lean: bool) -> str:
 
 
 def bodies(engine: PegEngine, solref: str, lean: bool) -> str:
-    """The chain, a capsule and the floor's stations per piece."""
+    """Return the chain, with a capsule and the floor's stations per piece."""
     chain, radius, text = engine.scene.chain, engine.scene.radius, ""
     for k in reversed(range(chain.mass.size)):
         mass, center, spin, feet = feet_of(engine, k, solref, lean)
@@ -82,7 +82,7 @@ def bodies(engine: PegEngine, solref: str, lean: bool) -> str:
 
 
 def feet_of(engine: PegEngine, k: int, solref: str, lean: bool) -> tuple[float, float, float, str]:
-    """Mass, centre and inertia of what is left of piece k without its feet, and the feet."""
+    """Return mass, centre and inertia of piece k without its feet, and the feet."""
     chain, radius, world = engine.scene.chain, engine.scene.radius, engine.world
     n, mass, center, spin = chain.mass.size, chain.mass[k], chain.center[k], chain.inertia[k]
     places = engine.scene.floor.place[k::n]
@@ -105,13 +105,13 @@ def feet_of(engine: PegEngine, k: int, solref: str, lean: bool) -> tuple[float, 
 
 
 def coordinates(model: mujoco.MjModel) -> NDArray:
-    """Where x, y, turn and joint angles are among a model's coordinates."""
+    """Return the indices of x, y, yaw and joint angles among a model's coordinates."""
     names = ["x", "y", "turn", *(f"j{k}" for k in range(model.nu))]
     return np.array([model.joint(name).qposadr[0] for name in names])
 
 
-def placed(model: mujoco.MjModel, engine: PegEngine, state: NDArray) -> Any:
-    """MjData in a state of the engine."""
+def place_state(model: mujoco.MjModel, engine: PegEngine, state: NDArray) -> Any:
+    """Return MjData in a state of the engine."""
     import mujoco
 
     data = mujoco.MjData(model)
@@ -120,7 +120,7 @@ def placed(model: mujoco.MjModel, engine: PegEngine, state: NDArray) -> Any:
 
 
 def torque_ranges(engine: PegEngine, rates: NDArray) -> NDArray:
-    """(joints, 2) least and largest torque of the drives at joint rates [rad/s]: they fade towards the top speed."""
+    """Return the torque limits (joints, 2) of the drives at joint rates [rad/s]; they fade towards the top speed."""
     limit, top = engine.gains.limit, engine.scene.stops.speed
     if np.abs(rates).max() < (1.0 - TAPER) * top.min():
         return np.stack([-limit, limit], axis=1)
@@ -129,7 +129,7 @@ def torque_ranges(engine: PegEngine, rates: NDArray) -> NDArray:
 
 
 def run_peer(model: mujoco.MjModel, data: mujoco.MjData, targets: NDArray, per_tick: int) -> None:
-    """Bare steps with the targets (ticks, joints) of each tick held."""
+    """Make bare steps with the targets (ticks, joints) constant over each tick."""
     import mujoco
 
     for target in targets:

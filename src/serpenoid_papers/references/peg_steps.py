@@ -1,10 +1,11 @@
-"""The slow twin of the peg boards: explicit forces of every contact, dense dynamics by the centre of mass, small steps.
+"""Slow reference of the peg boards: explicit forces of every contact, dense dynamics by the centre of mass, small
+steps.
 
-It shares the board and the laws with the fast step and nothing of its mathematics, so that a mistake there cannot hide
-in both: drives, stops and the step are written out here once more, the mass matrix is that of the planar chain,
-friction is the smooth law itself instead of secants, and springs are taken where they are. A light joint at its top
-speed loses what it is too fast within 4 us, a link at rest within 30 us. The classical Runge-Kutta step of 0.1 ms
-cannot follow that; a step of 0.1 ms of the Runge-Kutta-Chebyshev method can.
+It shares the board and the laws with the fast step, but none of its mathematics, so no error can hide in both. Drives,
+stops and the step are written here again. The mass matrix is that of the planar chain. Friction is the smooth law
+itself instead of secants, and springs are evaluated explicitly. A light joint above its top speed decelerates within 4
+us, a link at rest within 30 us. The classical Runge-Kutta step of 0.1 ms is unstable for that. The
+Runge-Kutta-Chebyshev method is stable at 0.1 ms.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from serpenoid.kernels.planar.chain import (
 )
 from serpenoid.kernels.records import StiffDrive
 
-REACH = 0.1  # how far beyond a link's length a peg is looked for between two ticks [m]
-FADE = 0.05  # share of the top speed over which a drive's push fades
-STOP = (2000.0, 4.0)  # spring and damper of a joint's stop [N m/rad, N m s/rad]
-STAGES = 7  # of a step: stable up to 31 decays in a step
+REACH = 0.1  # search distance for pegs beyond a link's length between two ticks [m]
+FADE = 0.05  # share of the top speed over which a drive's torque fades
+STOP = (2000.0, 4.0)  # stiffness and damping of a joint's stop [N m/rad, N m s/rad]
+STAGES = 7  # stages of a step, stable up to 31 decay times in a step
 
 
 def recursion(stages: int, damping: float = 2.0 / 13.0) -> NDArray:
-    """(stages, 4) mu, nu, mu~ and gamma~ of the Runge-Kutta-Chebyshev method of second order.
+    """Return mu, nu, mu~ and gamma~ (stages, 4) of the Runge-Kutta-Chebyshev method of second order.
 
     Sommeijer, Shampine, Verwer (1998), RKC: an explicit solver for parabolic PDEs, J. Comp. Appl. Math. 88, eq. (2.2).
     """
@@ -62,7 +63,7 @@ class Twin(NamedTuple):
     """A body on a board with pegs, without walls."""
 
     scene: PegScene
-    model: PlanarModel  # the same chain in no medium
+    model: PlanarModel  # the same chain without a medium
     drive: StiffDrive
 
 
@@ -72,16 +73,16 @@ class TwinWork(NamedTuple):
     dense: PlanarWork
     node: NDArray  # (n, 8) x, y, angle of each link's front end, their rates, cosine and sine of the angle
     wrench: NDArray  # (n, 3) force and moment at each link's centre of mass [N, N m]
-    torque: NDArray  # (n - 1,) of the drives [N m]
-    total: NDArray  # (n - 1,) with stops [N m]
-    target: NDArray  # (n - 1,) [rad], NaN where none is
+    torque: NDArray  # (n - 1,) torque of the drives [N m]
+    total: NDArray  # (n - 1,) torque with stops [N m]
+    target: NDArray  # (n - 1,) [rad], NaN if there is none
     near: NDArray  # (n, pegs) int64
     count: NDArray  # (n,) int64
 
 
 @inner
 def nodes_of(twin, state, node):
-    """Front ends of all links and how they move, from a state by the centre of mass."""
+    """Compute position and velocity of the front ends of all links, from a state by the centre of mass."""
     shift, length = twin.model.shift, twin.scene.chain.length
     n = shift.size
     x, y, u, v, angle, rate = state[0], state[1], state[n + 2], state[n + 3], 0.0, 0.0
@@ -100,7 +101,7 @@ def nodes_of(twin, state, node):
 
 @inner
 def push(twin, work, k, x, y, fx, fy):
-    """Enter a force at a point (x, y) from the link's front end."""
+    """Add a force at a point (x, y) relative to the link's front end."""
     center, node, wrench = twin.scene.chain.center[k], work.node, work.wrench
     wrench[k, 0] += fx
     wrench[k, 1] += fy
@@ -109,7 +110,7 @@ def push(twin, work, k, x, y, fx, fy):
 
 @inner
 def floor_pushes(twin, work, k):
-    """Coulomb friction of the floor by its smooth law at every station of a link."""
+    """Add the floor's Coulomb friction by its smooth law at every station of a link."""
     floor, node, n = twin.scene.floor, work.node, work.node.shape[0]
     c, s, w = node[k, 6], node[k, 7], node[k, 5]
     for i in range(k, floor.place.size, n):
@@ -122,7 +123,7 @@ def floor_pushes(twin, work, k):
 
 @inner
 def peg_pushes(twin, work, k):
-    """Spring, damper and friction of every peg that a link overlaps."""
+    """Add spring, damper and friction of every peg that a link overlaps."""
     touch, pegs, node = twin.scene.touch, twin.scene.obstacles, work.node
     c, s, w = node[k, 6], node[k, 7], node[k, 5]
     for i in range(work.count[k]):
@@ -144,7 +145,7 @@ def peg_pushes(twin, work, k):
 
 @inner
 def joint_torques(twin, work, state):
-    """Of the drives: clip(k (target - q) - d q', +-limit), less near the top speed; and with stops."""
+    """Compute drive torques clip(k (target - q) - d q', +-limit), less near the top speed, and those with stops."""
     n, stops, drive = twin.model.shift.size, twin.scene.stops, twin.drive
     for j in range(n - 1):
         angle, rate, top = state[3 + j], state[n + 5 + j], stops.speed[j]
@@ -161,7 +162,7 @@ def joint_torques(twin, work, state):
 
 @inner
 def slope(twin, work, state, out):
-    """Rates of a state."""
+    """Compute the rates of a state."""
     n = twin.model.shift.size
     joint_torques(twin, work, state)
     nodes_of(twin, state, work.node)
@@ -179,7 +180,7 @@ def slope(twin, work, state, out):
 
 @inner
 def look_around(twin, work, state):
-    """The pegs that each link can reach before the next tick."""
+    """Find the pegs that each link can reach before the next tick."""
     pegs = twin.scene.obstacles
     nodes_of(twin, state, work.node)
     for k in range(work.count.size):
@@ -193,7 +194,7 @@ def look_around(twin, work, state):
 
 
 class Outside(NamedTuple):
-    """A rule that ends a run: given points of the body are all outside of a rectangle; without points it never does."""
+    """Rule that ends a run when all given points of the body are outside a rectangle; without points it never does."""
 
     low_x: float  # [m]
     low_y: float
@@ -205,7 +206,7 @@ class Outside(NamedTuple):
 
 @inner
 def all_outside(work, rule):
-    """Whether every point of the rule that ends a run is outside of its rectangle."""
+    """Return whether every point of the rule that ends a run is outside its rectangle."""
     node, out = work.node, rule.piece.size > 0
     for i in range(rule.piece.size):
         k = rule.piece[i]
@@ -217,10 +218,10 @@ def all_outside(work, rule):
 
 @kernel
 def twin_rollout(twin, law, memory, rule, spread, target, state, course):
-    """Run a law as `peg_law_rollout` does; nodes (samples, n, 8) from the start on, and whether the rule ended it.
+    """Run a law as `peg_law_rollout` does; return nodes (samples, n, 8) from the start, and whether the rule ended it.
 
     state: 2 (n + 2) numbers by the centre of mass. A sample is taken at the start of every `every`-th step, and at the
-    end of a run whose end is one.
+    end of a run if that is a sample time.
     """
     n, pegs = twin.model.shift.size, twin.scene.obstacles.x.size
     work = TwinWork(
@@ -257,7 +258,7 @@ def twin_rollout(twin, law, memory, rule, spread, target, state, course):
 
 @inner
 def runge_kutta_chebyshev(twin, work, now, stages, step):
-    """One step, in place; stages (4, numbers): slopes at its start, places before, here and after."""
+    """Make one step in place; stages (4, numbers) are slopes at its start, and states before, here and after."""
     start, before, here, slopes = stages[0], stages[1], stages[2], stages[3]
     slope(twin, work, now, start)
     for i in range(now.size):

@@ -10,7 +10,7 @@ from serpenoid.kernels.records import Tree
 
 
 def pinocchio_model(tree: Tree) -> Any:
-    """The same bodies and hinges in Pinocchio, without gravity; None where it is not installed."""
+    """Return the same bodies and hinges in Pinocchio, without gravity; None if it is not installed."""
     try:
         import pinocchio
     except ImportError:

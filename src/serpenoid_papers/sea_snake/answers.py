@@ -1,4 +1,4 @@
-"""Answers of shape laws to pushes, as measures of the claims S20-S24 by the keys of their criteria."""
+"""Responses of shape laws to pushes: measures of the claims S20-S24 by the keys of their criteria."""
 
 from __future__ import annotations
 
@@ -13,31 +13,33 @@ from numpy.typing import NDArray
 from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.gaits.arc import backbone_of
-from serpenoid_papers.sea_snake.boards import changed, nominal, preset
-from serpenoid_papers.sea_snake.led_chain import Chain, Led
+from serpenoid_papers.sea_snake.boards import change_parameter, nominal, preset
+from serpenoid_papers.sea_snake.led_chain import ChainLaw, LateralChain
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT
 
-STRONGEST = 7.0  # what a joint holds [N m]
-NEWTONS_PER_SECOND = 40.0  # how fast a pressing force is raised
-PRESSED, PULLED, END = (1.5, 3.5), (7.5, 8.5), 12.0  # when head and tail are pressed together and pulled apart [s]
-AFTER = 3.5  # time after a release by which the shape is back [s]
-BRAKED, BRAKE = (2.75, 3.75), 5.0  # when joints are braked [s], and how hard [N m s/rad]
-PINCHED = (1.85, 2.35)  # when the head window is pressed straight [s]; it came onto the body at pi / 1.8 = 1.75 s
-SIDEWAYS, HELD = 5.0, 1.0  # force on one module [N], and for how long [s]
+STRONGEST = 7.0  # torque limit of a joint [N m]
+NEWTONS_PER_SECOND = 40.0  # rate at which a pressing force increases
+# times at which head and tail are pressed together and pulled apart [s]
+PRESSED, PULLED, END = (1.5, 3.5), (7.5, 8.5), 12.0
+AFTER = 3.5  # time after a release at which the shape should be back [s]
+BRAKED, BRAKE = (2.75, 3.75), 5.0  # time interval of braking [s], and brake damping [N m s/rad]
+# interval in which the head window is pressed straight [s]; it entered the body at pi / 1.8 = 1.75 s
+PINCHED = (1.85, 2.35)
+SIDEWAYS, HELD = 5.0, 1.0  # force on one module [N], and its duration [s]
 
 
 def standing(name: str) -> ShapeCompliance:
-    """A configuration whose wave stands."""
+    """Return a configuration with a standing wave."""
     return nominal(preset(name), frequency=0.0)
 
 
 class Pressing:
-    """Head and tail pressed together, later pulled apart: a force raised until the deviation is pi, or 7 N m."""
+    """Head and tail pressed together, later pulled apart, by a force that grows until the deviation is pi, or 7 N m."""
 
     def __init__(self, nominal: float):
         self.nominal, self.force = nominal, 0.0
 
-    def __call__(self, time: float, chain: Chain, ticked: Led) -> NDArray:
+    def __call__(self, time: float, chain: LateralChain, ticked: ChainLaw) -> NDArray:
         sign = 1.0 if PRESSED[0] <= time < PRESSED[1] else -1.0 if PULLED[0] <= time < PULLED[1] else 0.0
         wave = ticked.central("spatial_frequency")
         if sign == 0.0:
@@ -48,17 +50,19 @@ class Pressing:
         if abs(wave - self.nominal) < pi and np.abs(chain.pressed(more)).max() < STRONGEST:
             self.force = more
         strongest = np.abs(chain.pressed(self.force)).max()
-        self.force *= min(1.0, STRONGEST / strongest) if strongest else 1.0  # the shape has moved on
+        self.force *= min(1.0, STRONGEST / strongest) if strongest else 1.0  # the shape has changed meanwhile
         return chain.pressed(self.force)
 
 
 def travelling(controller: ShapeCompliance, pulse: float = 1.0, duration: float = 10.0) -> dict[str, Any]:
-    """S20: a pulse of amplitude in the head window, as the difference from a run without it, at the first and the last
-    joint; and with the CPG."""
+    """Measure S20: an amplitude pulse in the head window at the first and last joint, relative to a run without it.
+
+    The CPG is measured for comparison.
+    """
     laws = {"shape": controller, "cpg": CentralPatternGenerator()}
     speed, found = 1.8, {}
     for name, law in laws.items():
-        told, free = (Led(law).through(duration, partial(pinched, size)) for size in (pulse, 0.0))
+        told, free = (ChainLaw(law).through(duration, partial(pinch, size)) for size in (pulse, 0.0))
         first, last = (amplitude_at(told, place, name) - amplitude_at(free, place, name) for place in (0, -1))
         found[name] = (*best_lag(first, last), told["time"], first, last)
     delay = 8.0 / 9.0 * 3.0 * pi / speed
@@ -68,8 +72,8 @@ def travelling(controller: ShapeCompliance, pulse: float = 1.0, duration: float 
     }  # fmt: skip
 
 
-def pinched(pulse: float, time: float, chain: Chain, ticked: Led) -> NDArray:
-    """Torques that press the first lateral joint straight, for half a second after a window has come onto the body."""
+def pinch(pulse: float, time: float, chain: LateralChain, ticked: ChainLaw) -> NDArray:
+    """Return torques that press the first lateral joint straight, for half a second after a window entered the body."""
     torques = np.zeros(ticked.angles.size)
     if PINCHED[0] <= time < PINCHED[1]:
         torques[0] = -pulse * np.sign(ticked.angles[0])
@@ -77,7 +81,7 @@ def pinched(pulse: float, time: float, chain: Chain, ticked: Led) -> NDArray:
 
 
 def amplitude_at(told: dict[str, NDArray], place: int, kind: str) -> NDArray:
-    """(ticks,) amplitude at the first or the last lateral joint [rad]."""
+    """Return the amplitude (ticks,) at the first or the last lateral joint [rad]."""
     if kind == "cpg":
         return told["oscillator_amplitude"][:, place]
     backbone = backbone_of(ROBOT, metres=False)
@@ -88,7 +92,7 @@ def amplitude_at(told: dict[str, NDArray], place: int, kind: str) -> NDArray:
 
 
 def best_lag(first: NDArray, last: NDArray) -> tuple[float, float]:
-    """The delay [s] at which a later signal resembles an earlier one best, and their correlation there."""
+    """Return the delay [s] with the best correlation of a later signal with an earlier one, and that correlation."""
     size = np.sqrt((first @ first) * (last @ last))
     if size < 1e-12:
         return 0.0, 0.0
@@ -98,32 +102,32 @@ def best_lag(first: NDArray, last: NDArray) -> tuple[float, float]:
 
 
 def yielding_wave(phase: float = 0.5 * pi) -> dict[str, Any]:
-    """S22: one window, a wave that stands, its spatial frequency with the constants M' = 0.5, B' = 1.4, K' = 1."""
-    controller = changed(standing("slithering_aw_central"), "amplitude", sign=(0.0,), bias=0.0)
+    """Measure S22: one window, a standing wave, its spatial frequency with M' = 0.5, B' = 1.4, K' = 1."""
+    controller = change_parameter(standing("slithering_aw_central"), "amplitude", sign=(0.0,), bias=0.0)
     free = {"mass": 0.5, "damping": 1.4, "stiffness": 1.0, "low": 0.5 * pi, "high": 8.0 * pi}
-    controller = changed(controller, "spatial_frequency", **free)
-    told = Led(controller.from_phase(phase)).through(END, Pressing(3.0 * pi))
+    controller = change_parameter(controller, "spatial_frequency", **free)
+    told = ChainLaw(controller.from_phase(phase)).through(END, Pressing(3.0 * pi))
     wave = told["shape_spatial_frequency"] / pi
     return {
         "least_over_pi": float(wave.min()), "greatest_over_pi": float(wave.max()),
         "saturated": int((np.abs(told["torques"]).max(axis=1) > STRONGEST + 1e-9).sum()),
-        "return_error": returned(told["time"], wave, 3.0), "time": told["time"], "wave": wave,
+        "return_error": return_error(told["time"], wave, 3.0), "time": told["time"], "wave": wave,
         "torques": told["torques"],
     }  # fmt: skip
 
 
-def returned(times: NDArray, values: NDArray, nominal: float) -> float:
-    """The greater of the relative deviations at the set time after each release."""
+def return_error(times: NDArray, values: NDArray, nominal: float) -> float:
+    """Return the larger of the relative deviations at the set time after each release."""
     back = [values[np.searchsorted(times, end + AFTER - 1e-9)] for _, end in (PRESSED, PULLED)]
     return float(max(abs(value / nominal - 1.0) for value in back))
 
 
 def local_wave() -> dict[str, Any]:
-    """S21: a wave that stands; one module of each third pushed sideways: how windows yield, far ones and its own."""
-    controller = changed(standing("slithering_aw"), "amplitude", bias=0.0)
+    """Measure S21: a standing wave, one module of each third pushed sideways, and responses of near and far windows."""
+    controller = change_parameter(standing("slithering_aw"), "amplitude", bias=0.0)
     far, near, single = [], [], []
     for piece in (1, 4, 8):
-        told = Led(controller).through(HELD, partial(sideways, piece))
+        told = ChainLaw(controller).through(HELD, partial(sideways, piece))
         change = np.abs(told["shape_spatial_frequency"] - 3.0 * pi)
         most = np.nanmax(np.where(np.isnan(change), 0.0, change), axis=0)
         on_body, pushed = windows_on_body(told["edge_half_wave"][0], piece)
@@ -134,13 +138,13 @@ def local_wave() -> dict[str, Any]:
     return {"far_share": float(max(far)), "next_share": float(max(near)), "changes": single}
 
 
-def sideways(piece: int, time: float, chain: Chain, ticked: Led) -> NDArray:
-    """Torques of a push across one piece of the body."""
+def sideways(piece: int, time: float, chain: LateralChain, ticked: ChainLaw) -> NDArray:
+    """Return torques of a lateral push on one piece of the body."""
     return chain.pushed_sideways(piece, SIDEWAYS)
 
 
 def windows_on_body(edges: NDArray, piece: int) -> tuple[list[int], int]:
-    """Windows that hold a joint, and the one that the middle of a piece between joints lies in."""
+    """Return the windows that contain a joint, and the one at the middle of a piece between joints."""
     backbone = backbone_of(ROBOT, metres=False)
     places = backbone.place[list(ROBOT.yaw_joints)] * backbone.unit + backbone.first
     middles = np.concatenate([places[:1], 0.5 * (places[1:] + places[:-1]), places[-1:]])
@@ -149,13 +153,13 @@ def windows_on_body(edges: NDArray, piece: int) -> tuple[list[int], int]:
 
 
 def braked_phase(controller: ShapeCompliance) -> dict[str, Any]:
-    """S23: the central phase yields; joints are braked against the wave for a second."""
+    """Measure S23: the central phase yields while joints are braked against the wave for a second."""
     speed = 1.8
 
-    def brake(time: float, chain: Chain, ticked: Led) -> NDArray:
+    def brake(time: float, chain: LateralChain, ticked: ChainLaw) -> NDArray:
         return -BRAKE * ticked.rates if BRAKED[0] <= time < BRAKED[1] else np.zeros(ticked.rates.size)
 
-    told = Led(controller).through(BRAKED[1] + 6.0, brake)
+    told = ChainLaw(controller).through(BRAKED[1] + 6.0, brake)
     times, phase = told["time"], told["shape_phase"]
     rate, lag = np.gradient(phase, times), speed * times - phase
     inside = (times >= BRAKED[0]) & (times < BRAKED[1])
@@ -169,20 +173,22 @@ def braked_phase(controller: ShapeCompliance) -> dict[str, Any]:
 
 
 def pushing_back() -> dict[str, Any]:
-    """S24: the pushes of S22 on the lateral wave of sidewinding, which stands, with both signs of the force."""
+    """Measure S24: the pushes of S22 on the standing lateral wave of sidewinding, with both signs of the force."""
     deviation, errors = {}, []
     for sign in (1.0, -1.0):
-        controller = changed(replace(standing("sidewinding_sfc"), turning=None), "spatial_frequency", sign=(sign,))
-        told = Led(controller.from_phase(0.5 * pi)).through(END, Pressing(3.0 * pi))
+        controller = change_parameter(
+            replace(standing("sidewinding_sfc"), turning=None), "spatial_frequency", sign=(sign,)
+        )
+        told = ChainLaw(controller.from_phase(0.5 * pi)).through(END, Pressing(3.0 * pi))
         wave = told["shape_spatial_frequency"]
         deviation[sign] = [change_over(told["time"], wave, *span) for span in (PRESSED, PULLED)]
-        errors.append(returned(told["time"], wave, 3.0 * pi))
+        errors.append(return_error(told["time"], wave, 3.0 * pi))
     opposite = all(a * b < 0.0 for a, b in zip(deviation[1.0], deviation[-1.0]))
     greatest = max(abs(value) for values in deviation.values() for value in values)
     return {"opposite_sign": opposite, "return_error": max(errors), "greatest": greatest / (3.0 * pi)}
 
 
 def change_over(times: NDArray, values: NDArray, begin: float, end: float) -> float:
-    """How far values have moved between two times."""
+    """Return the change of values between two times."""
     first, last = np.searchsorted(times, [begin - 1e-9, end - 1e-9])
     return float(values[last] - values[first])

@@ -1,4 +1,4 @@
-"""The protocol PB: controllers by name, and their runs on boards as sweeps that continue after a kill."""
+"""Protocol PB: controllers by name, and their runs on boards as sweeps that resume after a kill."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from serpenoid_papers.complete_sweep import whole_sweep
 from serpenoid_papers.sea_snake.trial import PegTrial
 
 STARTS = ("start", "place", "repeat", "phase")  # axes that differ on the same board, row or pole
-FEW = 3  # runs that one thread makes alone
-CHUNK = 8  # runs that a thread takes at once; fewer where there are few, so that two threads share them
-FEWEST = 10  # boards that a verdict needs
+FEW = 3  # number of runs that one thread makes alone
+CHUNK = 8  # runs per task of a thread; fewer if there are few, so that two threads share them
+FEWEST = 10  # boards needed for a verdict
 
 
 def preset(name: str) -> ShapeCompliance:
-    """A configuration that comes with the package."""
+    """Return a configuration of the package."""
     return ShapeCompliance.presets()[name]()
 
 
-def changed(controller: ShapeCompliance, parameter: str, **fields: Any) -> ShapeCompliance:
-    """The same with other fields of one parameter."""
+def change_parameter(controller: ShapeCompliance, parameter: str, **fields: Any) -> ShapeCompliance:
+    """Return the controller with changed fields of one parameter."""
     kept = tuple(replace(p, **fields) if p.name == parameter else p for p in controller.parameters)
     return replace(controller, parameters=kept)
 
 
 def nominal(controller: ShapeCompliance, **values: float) -> ShapeCompliance:
-    """The same with other fields of its gait."""
+    """Return the controller with changed fields of its gait."""
     gait: Any = controller.gait
     return replace(controller, gait=replace(gait, **values))
 
 
 def open_loop_at(amplitude: float) -> ShapeCompliance:
-    """OLm: open loop at an amplitude [rad], to a hundredth so that a continued sweep finds its store again."""
+    """Return OLm: open loop at an amplitude [rad], rounded to 0.01 so that a resumed sweep finds its store."""
     return nominal(preset("slithering_a").rigid(), amplitude=min(round(amplitude, 2), 0.5 * pi - 0.02))
 
 
@@ -58,9 +58,9 @@ class BoardConfig(SweepConfig):
     densities: tuple[float, ...] = (24.0, 27.0, 30.0)
     """pegs per square metre"""
     seeds: tuple[int, ...] = tuple(range(40))
-    """boards; never those that anything was tuned on"""
+    """boards, not used for tuning"""
     starts: tuple[int, ...] = (0, 1)
-    """on each board"""
+    """starts on each board"""
     duration: float = 120.0
     """longest time [s]"""
 
@@ -73,7 +73,7 @@ class BoardConfig(SweepConfig):
         return cls(densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5)
 
     def over(self) -> dict[str, Sequence[Any]]:
-        """The axes of the sweep."""
+        """Return the axes of the sweep."""
         return {"world.density": self.densities, "world.seed": self.seeds, "world.start": self.starts}
 
 
@@ -84,23 +84,23 @@ class Runs(dict[str, dict[str, NDArray]]):
     axes: dict[str, NDArray]  # value of each axis, (runs,)
 
     def judged(self, finding: Finding) -> Finding:
-        """A finding that criteria read, or, of too few boards to decide by, one that they leave open."""
+        """Return a finding, marked as undecided if there are too few boards."""
         few = np.unique(self.clusters).size < FEWEST
         finding = self.with_failures(finding)
         return finding._replace(undecided="too few boards") if few else finding
 
     def with_failures(self, finding: Finding) -> Finding:
-        """A finding that names the runs that broke down; they count as stuck, fallen or failed."""
+        """Return a finding that names the runs with errors; they count as stuck, fallen or failed."""
         broken = {
             name: int(np.all([np.isnan(v) for v in table.values()], axis=0).sum()) for name, table in self.items()
         }
         if any(broken.values()):
             named = ", ".join(f"{name} {count}" for name, count in broken.items() if count)
-            return finding._replace(reason=f"{finding.reason}; runs that broke down: {named}")
+            return finding._replace(reason=f"{finding.reason}; runs with errors: {named}")
         return finding
 
     def chosen(self, mask: NDArray) -> Runs:
-        """Only some runs."""
+        """Return only some runs."""
         found = Runs({name: {q: v[mask] for q, v in table.items()} for name, table in self.items()})
         found.clusters = self.clusters[mask]
         found.axes = {name: values[mask] for name, values in self.axes.items()}
@@ -110,7 +110,7 @@ class Runs(dict[str, dict[str, NDArray]]):
 def run_trials(
     trials: Mapping[str, Scenario], over: Mapping[str, Sequence[Any]], store: str | None, name: str, progress: Progress
 ) -> Runs:
-    """Run every trial over the same axes, or trials of one run side by side; stores carry a name and the trial's."""
+    """Run every trial over the same axes, or trials of one run in parallel; stores are named after the trials."""
     found, cells = Runs(), prod(len(values) for values in over.values())
     with nullcontext(store) if store else TemporaryDirectory() as folder, ThreadPoolExecutor(cores()) as pool:
 
@@ -133,7 +133,7 @@ def run_trials(
 
 
 def reporter(controller: str, progress: Progress) -> Any:
-    """Tells how far a sweep is, about every 40 runs."""
+    """Return a callback that reports the progress of a sweep, about every 40 runs."""
     told = [0]
 
     def tell(status: Status) -> None:
@@ -145,6 +145,6 @@ def reporter(controller: str, progress: Progress) -> Any:
 
 
 def on_boards(laws: Mapping[str, WaveController], config: BoardConfig, name: str, progress: Progress) -> Runs:
-    """Runs of some controllers on the boards of a configuration."""
+    """Run some controllers on the boards of a configuration."""
     trials = {word: PegTrial(controller=law, duration=config.duration) for word, law in laws.items()}  # type: ignore[arg-type]
     return run_trials(trials, config.over(), config.store, name, progress)

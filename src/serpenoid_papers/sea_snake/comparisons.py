@@ -22,17 +22,17 @@ class Ratio(NamedTuple):
 
     @property
     def p(self) -> float:
-        """Two-sided, that the ratio is 1."""
+        """Two-sided p-value that the ratio is 1."""
         return chance_beyond(self.resamples, 1.0)
 
     def interval(self, error: float = 0.05) -> list[float] | None:
-        """Its ends, leaving out a share of the resamples; None where there is none."""
+        """Return the ends of the interval that excludes a share of the resamples; None if there is none."""
         found = percentile_interval(self.value, self.resamples, error)
         return [found.low, found.high] if np.isfinite([found.low, found.high]).all() else None
 
     @property
     def words(self) -> str:
-        """Value, interval, and how many pairs would decide where these do not."""
+        """Value, interval, and the number of pairs needed for a decision if these do not suffice."""
         ends = self.interval()
         if ends is None:
             return f"{self.value:.3g} (too few pairs)"
@@ -44,24 +44,24 @@ class Ratio(NamedTuple):
 
 
 def enough(clusters: NDArray) -> bool:
-    """Whether there is anything to resample."""
+    """Return whether there are clusters to resample."""
     return np.unique(clusters).size > 2
 
 
 def ratio_of(statistic: Any, clusters: NDArray, seed: int = 0, pairs: int | None = None) -> Ratio:
-    """A ratio given by rows, resampled over clusters; without resamples where clusters are too few.
+    """Return a ratio given by rows, resampled over clusters; without resamples if there are too few clusters.
 
-    pairs: how many of the rows it rests on; all where not said.
+    `pairs` is the number of rows used, by default all.
     """
     value = float(statistic(np.arange(len(clusters))))
     values = resampled(statistic, clusters, seed=seed) if enough(clusters) else np.zeros(0)
     return Ratio(value, values, len(clusters) if pairs is None else pairs)
 
 
-def pooled(one: Table, other: Table, clusters: NDArray, cost: str = "cycles", gain: str = "distance") -> Ratio:
-    """Sum of costs over sum of gains of one controller, by the same of the other: pooled cycles per metre.
+def pool_ratio(one: Table, other: Table, clusters: NDArray, cost: str = "cycles", gain: str = "distance") -> Ratio:
+    """Return the sum of costs over the sum of gains of one controller, relative to the other: pooled cycles per metre.
 
-    Pairs in which a run failed, which has no numbers, are left out.
+    Pairs with a failed run, which has no numbers, are left out.
     """
     ran = np.isfinite(one[cost] * one[gain] * other[cost] * other[gain])
     a, b, c, d = (np.where(ran, table[name], 0.0) for table in (one, other) for name in (cost, gain))
@@ -70,7 +70,7 @@ def pooled(one: Table, other: Table, clusters: NDArray, cost: str = "cycles", ga
 
 
 def typical(one: Table, other: Table, name: str, clusters: NDArray) -> Ratio:
-    """Geometric mean of the ratios of a quantity in pairs where both have it."""
+    """Return the geometric mean of the ratios of a quantity in pairs where both have it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(one[name]) - np.log(other[name])
     good = np.isfinite(logs)
@@ -83,7 +83,7 @@ def typical(one: Table, other: Table, name: str, clusters: NDArray) -> Ratio:
 
 
 def spread(one: Table, other: Table, name: str, clusters: NDArray) -> Ratio:
-    """Interquartile range of a quantity's logarithm under one controller, by that under the other."""
+    """Return the interquartile range of a quantity's logarithm under one controller, relative to the other."""
     a, b = np.log(one[name]), np.log(other[name])
 
     def statistic(rows: NDArray) -> float:
@@ -94,20 +94,20 @@ def spread(one: Table, other: Table, name: str, clusters: NDArray) -> Ratio:
 
 
 def both_leave(one: Table, other: Table) -> NDArray:
-    """(runs,) pairs in which both snakes left the board."""
+    """Return the pairs (runs,) in which both snakes left the board."""
     return (one["out"] > 0.5) & (other["out"] > 0.5)
 
 
 def rarer_share(one: NDArray, other: NDArray) -> list[float]:
-    """Share of one, share of the other, exact McNemar p; booleans (pairs,), NaN of a run that broke down as true."""
+    """Return both shares and McNemar's exact p for booleans (pairs,); NaN of a failed run counts as true."""
     a, b = (~(np.asarray(values) <= 0.5) for values in (one, other))
     return [float(a.mean()), float(b.mean()), mcnemar(a, b)]
 
 
-def corrected(family: Mapping[str, Ratio | list[float]]) -> dict[str, Any]:
-    """A family of comparisons as the criteria take them: intervals widened and p raised by Holm's rule.
+def correct_family(family: Mapping[str, Ratio | list[float]]) -> dict[str, Any]:
+    """Correct a family of comparisons for the criteria: intervals widened and p raised by Holm's rule.
 
-    A ratio's interval leaves out 0.05 p / p', p' its p after Holm; it holds 1 unless p' is at most 0.05.
+    A ratio's interval excludes 0.05 p / p', p' its p after Holm. It contains 1 unless p' is at most 0.05.
     """
     p = [item.p if isinstance(item, Ratio) else item[2] for item in family.values()]
     raised = holm(p)
@@ -122,7 +122,7 @@ def corrected(family: Mapping[str, Ratio | list[float]]) -> dict[str, Any]:
 
 
 def words_of(ratios: Mapping[str, Any]) -> str:
-    """Comparisons in a line, before correction."""
+    """Format comparisons as one line, before correction."""
     parts = []
     for name, item in ratios.items():
         if isinstance(item, Ratio):
@@ -133,7 +133,7 @@ def words_of(ratios: Mapping[str, Any]) -> str:
 
 
 def shown_order(tables: Mapping[str, NDArray], size: int, draws: int = 10_000, seed: int = 0) -> float:
-    """How often means of so many unpaired trials, drawn from our runs, come out in the order of the mapping."""
+    """Return how often means of `size` unpaired trials, drawn from our runs, are in the order of the mapping."""
     rng = np.random.default_rng(seed)
     means = [values[rng.integers(values.size, size=(draws, size))].mean(axis=1) for values in tables.values()]
     falls = np.all([a > b for a, b in zip(means, means[1:])], axis=0)

@@ -1,4 +1,4 @@
-"""Fig. 3.1: the local connection of a viscous chain over the two weights of its shape bases, and a gait in it."""
+"""Fig. 3.1: local connection of a viscous chain over the two weights of its shape bases, with a gait."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 
-LINKS, DRAG = 10, 2.0  # links of a chain of length 1, and transverse drag by longitudinal
+LINKS, DRAG = 10, 2.0  # links of a chain of length 1, and transverse over longitudinal drag
 STATIONS = 3  # Gauss points along each link
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """How fine the field is."""
+    """Resolution of the field."""
 
     grid: int = 21
     """values of each weight"""
@@ -37,19 +37,19 @@ class Result(NamedTuple):
     weights: NDArray  # (grid,) [rad]
     along: NDArray  # (grid, grid, 2) body velocity along the body per rate of each weight, in lengths [1/rad]
     gait: NDArray  # (points, 2) weights over a cycle [rad]
-    gained: float  # way in a cycle by integrating the connection, in lengths
-    closed: float  # the same for a straight line there and back, which encloses nothing
+    gained: float  # travel in a cycle by integrating the connection, in lengths
+    closed: float  # the same for a straight line forth and back, which encloses no area
 
 
 def connection(weights: NDArray, ratio: float = DRAG) -> NDArray:
-    """(3, 2) body velocity (x, y, turn) of the head by the rates of two weights: drag forces sum to zero.
+    """Return the head's body velocity (x, y, yaw) per rate of two weights (3, 2), for zero net drag.
 
     theta_j = w_1 sin(2 pi s_j) + w_2 cos(2 pi s_j): the shape bases of one wave, (3.5).
     """
     joints = np.arange(1, LINKS) / LINKS
     basis = np.column_stack([np.sin(2.0 * pi * joints), np.cos(2.0 * pi * joints)])
     heading = np.append(0.0, np.cumsum(basis @ weights))
-    turning = np.vstack([np.zeros(2), np.cumsum(basis, axis=0)])  # of each link by the rates of the weights
+    turning = np.vstack([np.zeros(2), np.cumsum(basis, axis=0)])  # rotation of each link per rate of the weights
     length = 1.0 / LINKS
     along, across = np.stack([np.cos(heading), np.sin(heading)]), np.stack([-np.sin(heading), np.cos(heading)])
     ends = np.hstack([np.zeros((2, 1)), np.cumsum(length * along, axis=1)])
@@ -67,8 +67,8 @@ def connection(weights: NDArray, ratio: float = DRAG) -> NDArray:
     return -np.linalg.solve(force[:, :3], force[:, 3:])
 
 
-def carried(gait: NDArray) -> NDArray:
-    """(3,) pose x, y [lengths], turn [rad] after the weights have gone once through a gait (points, 2)."""
+def integrate_gait(gait: NDArray) -> NDArray:
+    """Return the pose (3,) x, y [lengths], rotation [rad] after one cycle of a gait (points, 2) of weights."""
     pose = np.zeros(3)
     for here, there in zip(gait[:-1], gait[1:]):
         x, y, turn = connection(0.5 * (here + there)) @ (there - here)
@@ -78,22 +78,24 @@ def carried(gait: NDArray) -> NDArray:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """The field on a grid; the gait is a circle, the travelling wave."""
+    """Compute the field on a grid; the gait is a circle, the travelling wave."""
     weights = np.linspace(-config.reach, config.reach, config.grid)
     along = np.array([[connection(np.array([a, b]))[0] for a in weights] for b in weights])
     angle = np.linspace(0.0, 2.0 * pi, 401)
     gait = 0.6 * config.reach * np.column_stack([np.cos(angle), np.sin(angle)])
     line = 0.6 * config.reach * np.column_stack([np.cos(angle), np.cos(angle)])
-    return Result(weights, along, gait, float(np.hypot(*carried(gait)[:2])), float(np.hypot(*carried(line)[:2])))
+    return Result(
+        weights, along, gait, float(np.hypot(*integrate_gait(gait)[:2])), float(np.hypot(*integrate_gait(line)[:2]))
+    )
 
 
 def claims(result: Result) -> list[Finding]:
-    """Background in the thesis: it has no claim."""
+    """Return no findings, because this is background in the thesis."""
     return []
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The connection's row for moving along, as arrows over the weights, and the gait."""
+    """Plot the connection's longitudinal row as arrows over the weights, and the gait."""
     sheet = new_figure(5.6, 5.0)
     axes = dressed(sheet.add_subplot(1, 1, 1))
     axes.quiver(result.weights, result.weights, result.along[..., 0], result.along[..., 1], color=COLOURS[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from serpenoid_papers.criterion import Criterion
-from serpenoid_papers.sea_snake.rules import beats, both, either, joined, least, limits, most, rarer, ratios, true
+from serpenoid_papers.sea_snake.rules import beats, both, combine, either, least, limits, most, rarer, ratios, true
 
 
 def moves(m: dict[str, Any]) -> bool:
@@ -26,7 +26,7 @@ def round_the_apex(m: dict[str, Any]) -> bool | None:
     unmeasured.
     """
     near = (None if ratio is None else 0.5 <= ratio <= 2.0 for ratio in m["whole_over_ideal"])
-    return joined([*map(bool, m["falls"].values()), *near, bool(m["other_way"])])
+    return combine([*map(bool, m["falls"].values()), *near, bool(m["other_way"])])
 
 
 def little_friction(m: dict[str, Any]) -> bool:

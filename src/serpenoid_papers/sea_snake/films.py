@@ -1,4 +1,4 @@
-"""Films of the experiments, one run each, as pages for a browser; Fig. 4.3, 4.4 and 4.10 from the same runs."""
+"""Films of the experiments, one run each, as browser pages; Fig. 4.3, 4.4 and 4.10 from the same runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.sea_snake.boards import preset
 from serpenoid_papers.sea_snake.tuned import sidewinding
 
-# Scenario, what is changed in it, and how long it lasts in full [s].
+# Scenario, changed fields, and full duration [s].
 FILMS: dict[str, tuple[str, dict[str, Any], float]] = {
     "slithering": ("slither-pegs", {"controller": preset("slithering_aw")}, 60.0),
     "slithering_to_a_goal": ("slither-goal", {"world.density": 24.0, "world.seed": 1001}, 40.0),
@@ -31,12 +31,12 @@ FILMS: dict[str, tuple[str, dict[str, Any], float]] = {
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """What is filmed."""
+    """Configuration of the films."""
 
     shares: float = 1.0
-    """how much of each run's time"""
+    """share of each run's duration"""
     frames_per_second: float = 15.0
-    """of the films"""
+    """frame rate of the films"""
 
     @classmethod
     def quick(cls) -> Self:
@@ -54,7 +54,7 @@ class Result(dict[str, Trajectory]):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """One run of each experiment."""
+    """Run each experiment once."""
     found = Result()
     found.frames_per_second = config.frames_per_second
     for name, (scenario, fields, seconds) in FILMS.items():
@@ -64,12 +64,12 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """None."""
+    """Return no findings."""
     return []
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The pages, and the sequences of the thesis: a snake among pegs, its windows, a snake that passes a row."""
+    """Write the pages, and the thesis's sequences: a snake among pegs, its windows, and a snake passing a row."""
     pages = [
         export_html(trajectory, folder / f"film_{name}.html", result.frames_per_second)
         for name, trajectory in result.items()
@@ -78,7 +78,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def sequences(result: Result, folder: Path) -> Path:
-    """Fig. 4.3 and 4.10 as moments of the body, Fig. 4.4 as edges of the windows over time."""
+    """Draw Fig. 4.3 and 4.10 as body shapes over time, Fig. 4.4 as edges of the windows over time."""
     sheet = new_figure(14.0, 4.6)
     among, windows, passing = (sheet.add_subplot(1, 3, i + 1) for i in range(3))
     slithering = result["slithering"]

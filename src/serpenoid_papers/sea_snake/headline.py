@@ -1,4 +1,4 @@
-"""The headlines again (S26, S44, S59): other drives, noise, steps, springs, frictions, limits of the laws, in space."""
+"""Robustness of the headlines (S26, S44, S59): drives, noise, steps, springs, friction, limits of the laws, and 3D."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from serpenoid.robots.drives import PD, SeriesElastic
 from serpenoid.robots.sensors import Sensor
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, run_trials
-from serpenoid_papers.sea_snake.comparisons import pooled, words_of
+from serpenoid_papers.sea_snake.comparisons import pool_ratio, words_of
 from serpenoid_papers.sea_snake.pole_climbs import POLES, climbs
 from serpenoid_papers.sea_snake.poles import join
-from serpenoid_papers.sea_snake.row import FOUR, failed
+from serpenoid_papers.sea_snake.row import FOUR, find_failed
 from serpenoid_papers.sea_snake.row_trial import RowTrial
 from serpenoid_papers.sea_snake.steering import IMUS
 from serpenoid_papers.sea_snake.trial import PegTrial
@@ -28,36 +28,37 @@ from serpenoid_papers.sea_snake.tuned import controllers, sidewinding
 
 LAWS = ("CPG", "A", "AW", "AWP")
 KINDS = ("two-mass", "noise", "half the step")
-SPRINGS = {"spring 10": (10.0, 0.3), "spring 100": (100.0, 0.3), "loss 0.1": (30.0, 0.1 * 30.0 / 1.8)}  # and its damper
+# with their damping
+SPRINGS = {"spring 10": (10.0, 0.3), "spring 100": (100.0, 0.3), "loss 0.1": (30.0, 0.1 * 30.0 / 1.8)}
 FRICTIONS = {
     "floor 0.1": {"friction": 0.1}, "floor 0.6": {"friction": 0.6}, "pegs 0.05": {"peg_friction": 0.05},
     "pegs 0.5": {"peg_friction": 0.5},
 }  # fmt: skip
 LIMITS = ("no dead band", "dead band x 3", "limits half as wide", "torques to 3 N m")
 AS_TUNED = "as tuned"
-CLIMBERS = ("CWA", "fixed thin")  # and the fixed shape that does best
+CLIMBERS = ("CWA", "fixed thin")  # with the best fixed shape
 NOISY = replace(IMUS, joint_position=Sensor(noise=0.0004), joint_torque=Sensor(noise=0.012))
 
 
 @dataclass(frozen=True)
 class Config(BoardConfig):
-    """27 pegs per square metre; 80 pairs in space, 20 of each other kind, as many on poles and through rows."""
+    """Configuration: 27 pegs per square metre, 80 pairs in 3D, 20 of each other kind, the same on poles and in rows."""
 
     densities: tuple[float, ...] = (27.0,)
     others: tuple[int, ...] = tuple(range(200, 220))
-    """boards of the other kinds, one start each; of no result and of no search"""
+    """boards of the other kinds, one start each, not used for results or tuning"""
     kinds: tuple[str, ...] = ("in space", *KINDS, *SPRINGS, *FRICTIONS)
-    """of what is run among pegs; springs in N m/rad, a loss factor at the gait's own rate"""
+    """kinds of runs among pegs; springs in N m/rad, a loss factor at the gait's rate"""
     row_seeds: tuple[int, ...] = tuple(range(200, 210))
-    """rows of pegs that are sidewound through, from two places each"""
+    """rows of pegs for sidewinding, with two starts each"""
     poles: tuple[str, ...] = tuple(POLES)
-    """that are climbed, at two frictions from two phases"""
+    """poles to climb, at two frictions from two phases"""
     again: tuple[str, ...] = KINDS
-    """kinds of those in rows and on poles"""
+    """kinds used in rows and on poles"""
     springs: tuple[str, ...] = tuple(SPRINGS)
-    """and on poles besides"""
+    """springs also used on poles"""
     limits: tuple[str, ...] = LIMITS
-    """what is ours in the anti-compliant laws, changed, in rows besides; and as tuned on the same rows"""
+    """changes of our own choices in the anti-compliant laws, in rows, compared with the tuned laws on the same rows"""
 
     @classmethod
     def quick(cls) -> Self:
@@ -89,7 +90,7 @@ class Result(NamedTuple):
 
 
 def of_kind(trial: Any, kind: str) -> Any:
-    """A trial as it is run in a kind."""
+    """Return a trial as run in a kind."""
     robot = SeaSnake()
     if kind == "in space":
         return replace(trial, engine="contact")
@@ -103,16 +104,16 @@ def of_kind(trial: Any, kind: str) -> Any:
     if kind in FRICTIONS:
         return replace(trial, world=replace(trial.world, **FRICTIONS[kind]))
     if kind in LIMITS:
-        return replace(trial, controller=limited(trial.controller, kind))
+        return replace(trial, controller=limit_law(trial.controller, kind))
     if kind == AS_TUNED:
         return trial
     if kind != "half the step":
-        raise ValueError(f"no kind of trial: {kind}")
+        raise ValueError(f"kind = {kind}: must be one of the kinds of trials")
     return replace(trial, step=0.0005)
 
 
-def limited(law: ShapeCompliance, kind: str) -> ShapeCompliance:
-    """A law with another dead band or cap of the torques that it feels, or other limits about what it leads to."""
+def limit_law(law: ShapeCompliance, kind: str) -> ShapeCompliance:
+    """Return a law with another dead band, torque cap or range of its parameters."""
     if kind == "limits half as wide":
         kept = (
             replace(p, low=0.5 * (p.low + value), high=0.5 * (p.high + value)) if p.feels else p
@@ -125,7 +126,7 @@ def limited(law: ShapeCompliance, kind: str) -> ShapeCompliance:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Pegs with the CPG and the three compliant laws, rows with the four, poles with CWA and the best fixed shape."""
+    """Run pegs with the CPG and three compliant laws, rows with the four, poles with CWA and the best fixed shape."""
     laws = controllers()
     pegs, rows, poles = {}, {}, {}
     for kind in config.kinds:
@@ -146,12 +147,12 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def word_of(kind: str) -> str:
-    """A kind as part of a file's name."""
+    """Return a kind as part of a file name."""
     return kind.replace(" ", "_")
 
 
 def on_poles(config: Config, kind: str, progress: Progress) -> Runs:
-    """Climbs of all poles in a kind."""
+    """Run the climbs of all poles in a kind."""
     found = Runs()
     for number, pole in enumerate(config.poles):
         trials = climbs(POLES[pole], min(config.duration, 32.0))
@@ -163,9 +164,9 @@ def on_poles(config: Config, kind: str, progress: Progress) -> Runs:
 
 
 def report_lines(result: Result) -> Iterator[str]:
-    """What came out, a line for each kind."""
+    """Yield the results, one line for each kind."""
     for kind, runs in result.pegs.items():
-        over = {f"CPG / {name}": pooled(runs["CPG"], runs[name], runs.clusters) for name in LAWS[1:]}
+        over = {f"CPG / {name}": pool_ratio(runs["CPG"], runs[name], runs.clusters) for name in LAWS[1:]}
         stuck = ", ".join(f"{name} {np.mean(table['stuck']):.0%}" for name, table in runs.items())
         yield f"S26, {kind}: {words_of(over)}; stuck {stuck}"
     for kind, runs in result.poles.items():
@@ -175,18 +176,19 @@ def report_lines(result: Result) -> Iterator[str]:
         )
         yield f"S44, {kind}: {'; '.join(parts)}"
     for kind, runs in result.rows.items():
-        yield f"S59, {kind}: failures {', '.join(f'{name} {failed(table).mean():.0%}' for name, table in runs.items())}"
+        shares = ", ".join(f"{name} {find_failed(table).mean():.0%}" for name, table in runs.items())
+        yield f"S59, {kind}: failures {shares}"
 
 
 def claims(result: Result) -> list[Finding]:
-    """None of its own: S26 is decided on the planar engine, S44 and S59 with direct drives and ideal sensors."""
+    """Return no findings: S26 is decided on the planar engine, S44 and S59 with direct drives and ideal sensors."""
     return []
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Ratios of the CPG's pooled cycles per metre to each law's, with intervals; failures in rows; slip on poles.
+    """Plot ratios of the CPG's pooled cycles per metre to each law's, failures in rows, and slip on poles.
 
-    What came out in words lies beside the picture.
+    Ratios have intervals. The results are also written as text.
     """
     words = folder / "headline.txt"
     words.write_text("\n".join(report_lines(result)) + "\n")
@@ -195,7 +197,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes = dressed(sheet.add_subplot(1, parts, 1))
     for i, runs in enumerate(result.pegs.values()):
         for k, name in enumerate(LAWS[1:]):
-            ratio = pooled(runs["CPG"], runs[name], runs.clusters)
+            ratio = pool_ratio(runs["CPG"], runs[name], runs.clusters)
             low, high = ratio.interval() or (ratio.value, ratio.value)
             axes.plot([i + 0.2 * k] * 2, [low, high], color=COLOURS[k])
             axes.plot(i + 0.2 * k, ratio.value, "o", color=COLOURS[k], label=f"CPG / {name}" if i == 0 else None)
@@ -203,11 +205,11 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes.set_xticks(range(len(result.pegs)), list(result.pegs), fontsize=8, rotation=45, ha="right")
     axes.legend(fontsize=8, frameon=False)
     labelled(axes, "", "ratio of cycles per metre", "S26")
-    drawn = [(result.rows, "S59: failures", "failures [%]", lambda t: 100.0 * failed(t).mean())] if result.rows else []
+    drawn = (
+        [(result.rows, "S59: failures", "failures [%]", lambda t: 100.0 * find_failed(t).mean())] if result.rows else []
+    )
     if result.poles:
-        drawn.append(
-            (result.poles, "S44: slip; who fell in %", "slip over rolling speed", lambda t: np.mean(t["slip"]))
-        )
+        drawn.append((result.poles, "S44: slip; falls in %", "slip over rolling speed", lambda t: np.mean(t["slip"])))
     for place, (found, title, unit, height) in enumerate(drawn, 2):
         axes = dressed(sheet.add_subplot(1, parts, place))
         for i, runs in enumerate(found.values()):

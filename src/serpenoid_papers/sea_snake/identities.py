@@ -1,4 +1,4 @@
-"""What needs no physics (S12-S14, S17-S19, S52, S66, Fig. 4.2, 4.12): shapes, windows, wells."""
+"""Identities without physics (S12-S14, S17-S19, S52, S66, Fig. 4.2, 4.12): shapes, windows, wells."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from serpenoid.kernels.laws.windows import place_windows
 from serpenoid.mechanics.bisection import edge_of
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.sea_snake.boards import changed, preset
+from serpenoid_papers.sea_snake.boards import change_parameter, preset
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT, Ticked
 
 THREE = {"slithering": "slithering_awp", "helix": "helix", "sidewinding": "sidewinding_ac_sfc"}
-STRETCHES, STRETCH = 4, 60  # of a random history, and ticks of each
-AT_ONCE, LEAST = 1e-4, 1e-12  # a tick in which a push acts [s]; what moves a joint by less does not move it [rad]
-PERIODS = (PERIOD, 0.5 * PERIOD, 0.25 * PERIOD)  # the steps of targets that are continuous go with them [s]
+STRETCHES, STRETCH = 4, 60  # segments of a random history, and ticks of each
+AT_ONCE, LEAST = 1e-4, 1e-12  # duration of a tick with a push [s]; smallest motion of a joint that counts [rad]
+PERIODS = (PERIOD, 0.5 * PERIOD, 0.25 * PERIOD)  # steps of continuous targets scale with the period [s]
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """How many states and histories."""
+    """Numbers of states and histories."""
 
     states: int = 1000
-    """of each gait"""
+    """states of each gait"""
     histories: int = 1000
-    """of the windows"""
+    """histories of the windows"""
 
     @classmethod
     def tiny(cls) -> Config:
@@ -51,7 +51,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """All of them."""
+    """Measure all claims."""
     measured = {
         "S12": bases(), "S13": attractor(), "S14": jacobian(config.states), "S17": interference(), "S18": growing(),
         "S19": manager(config.histories), "S52": wells(), "S66": framework(),
@@ -60,28 +60,30 @@ def run(config: Config, progress: Progress) -> Result:
     rides, steps = measured["S14"], measured["S19"]["greatest_steps"]
     words = {
         "S12": "100 random sets of parameters", "S13": "pulses and random states of four admittances",
-        "S14": f"{config.states} states of each of {', '.join(THREE)}, in half of them an edge on a joint; "
-               "edges held: with edges that ride on the wave the Jacobian has further terms, which are not used, and "
-               f"{rides['other_way_riding']:.2%} of {rides['pushes']} pushes of either sign go the other way",
-        "S17": "slope of the law's own phase in the middle half of each window; Gaussian windows beside it",
+        "S14":
+        f"{config.states} states of each of {', '.join(THREE)}, half of them with an edge on a joint; edges fixed. "
+        "Edges that move with the wave add terms to the Jacobian that are not used; then "
+        f"{rides['other_way_riding']:.2%} of {rides['pushes']} pushes of either sign have the opposite effect",
+        "S17": "slope of the law's own phase in the middle half of each window; Gaussian windows for comparison",
         "S18": "nine joints; the values of Fig. 4.4",
-        "S19": f"{config.histories} random histories of {STRETCHES * STRETCH * PERIOD:g} s from the start, the phase "
-               "led forwards and backwards; weights at all joints and between; "
-               f"greatest step of a target with periods of {', '.join(f'{1e3 * period:g}' for period in PERIODS)} ms: "
-               f"{', '.join(f'{step:.2g}' for step in steps)} rad",
+        "S19":
+        f"{config.histories} random histories of {STRETCHES * STRETCH * PERIOD:g} s from the start, with the phase "
+        "moved forwards and backwards; weights at all joints and between. Largest step of a target with periods of "
+        f"{', '.join(f'{1e3 * period:g}' for period in PERIODS)} ms: {', '.join(f'{step:.2g}' for step in steps)} "
+        "rad",
         "S52": "(4.21) alone, ratio 1; closed form 129 deg",
-        "S66": f"parameters: {counted}; one kernel, rows of tables",
+        "S66": f"parameters: {counted}; one kernel, table-driven",
     }  # fmt: skip
     return Result(measured, words)
 
 
 def claims(result: Result) -> list[Finding]:
-    """As measured."""
+    """Return the findings as measured."""
     return [Finding(id, measured, result.words[id]) for id, measured in result.measured.items()]
 
 
 def bases() -> dict[str, Any]:
-    """S12: the serpenoid as a sum of bases, (3.6) with A in its first line and sigma_3 = -A sin."""
+    """Measure S12: the serpenoid as a sum of bases, (3.6) with A in its first line and sigma_3 = -A sin."""
     rigid, rng = preset("slithering_a").rigid(), np.random.default_rng(0)
     s, worst = np.arange(0, 18, 2) / 18.0, 0.0
     for _ in range(100):
@@ -95,7 +97,7 @@ def bases() -> dict[str, Any]:
 
 
 def attractor() -> dict[str, Any]:
-    """S13: a second of force, two without, against the closed form by eigenvalues; and the way back."""
+    """Measure S13: a second with force, two without, against the closed form by eigenvalues, and the return."""
     worst, returned, rng = 0.0, 0, np.random.default_rng(5)
     for mass, damping, stiffness in ((1.5, 3.0, 4.0), (2.0, 1.0, 1.0), (1.0, 10.0, 1.0), (0.1, 3.0, 3.0)):
         carry, push = carried_over(mass, damping, stiffness, PERIOD)
@@ -117,7 +119,7 @@ def attractor() -> dict[str, Any]:
 
 
 def jacobian(states: int) -> dict[str, Any]:
-    """S14: slopes by differences and by power, and the work of one push on each joint."""
+    """Measure S14: slopes by differences and by power, and the work of one push on each joint."""
     rng, worst = np.random.default_rng(7), [0.0, 0.0]
     for file in THREE.values():
         law = Ticked(replace(preset(file), turning=None))
@@ -129,7 +131,7 @@ def jacobian(states: int) -> dict[str, Any]:
     found = {sign: [] for sign in (1.0, -1.0)}  # type: ignore[var-annotated]
     for file in THREE.values():
         for sign, answers in found.items():
-            answers.append(pushed(file, sign, states))
+            answers.append(push_targets(file, sign, states))
     held = {sign: np.concatenate([a[0] for a in answers]) for sign, answers in found.items()}
     riding = np.concatenate([sign * a[1] for sign, answers in found.items() for a in answers])
     return {
@@ -139,10 +141,10 @@ def jacobian(states: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def pushed(file: str, sign: float, states: int) -> tuple[NDArray, NDArray]:
-    """How far a push of 1 N m on one joint moves that joint's target at once [rad], with one sign of all forces.
+def push_targets(file: str, sign: float, states: int) -> tuple[NDArray, NDArray]:
+    """Return the immediate motion [rad] of a joint's target by a push of 1 N m on it, with one sign of all forces.
 
-    On every joint that a yielding parameter moves, at random states: with the edges of windows held, and as they ride.
+    It covers every joint that a yielding parameter moves, at random states, with fixed and with moving window edges.
     """
     law, rng = replace(preset(file), turning=None), np.random.default_rng(13)
     ticked, how = Ticked(law), law.kernel(ROBOT, AT_ONCE).admittance
@@ -172,12 +174,12 @@ def pushed(file: str, sign: float, states: int) -> tuple[NDArray, NDArray]:
     return held[moves], rides[moves]
 
 
-EDGES, WAVES = np.array([0.0, 0.25, 0.5, 1.0]), np.array([4.0, 4.0, 2.0]) * pi  # of S17, Fig. 4.2 and 4.4
+EDGES, WAVES = np.array([0.0, 0.25, 0.5, 1.0]), np.array([4.0, 4.0, 2.0]) * pi  # values of S17, Fig. 4.2 and 4.4
 
 
 def with_waves(values: NDArray) -> Ticked:
-    """A slithering law, its lowest spatial frequency pi / 2, with these in its first windows on the body."""
-    ticked = Ticked(changed(preset("slithering_aw"), "spatial_frequency", low=0.5 * pi))
+    """Return a slithering law, its lowest spatial frequency pi / 2, with these values in its first windows."""
+    ticked = Ticked(change_parameter(preset("slithering_aw"), "spatial_frequency", low=0.5 * pi))
     at, slots = ticked.at, ticked.law.windows.slots
     for window, value in enumerate(values):
         ticked.memory[at.state + slots + window % slots] = value - 3.0 * pi
@@ -189,7 +191,7 @@ def with_waves(values: NDArray) -> Ticked:
 
 
 def sigmoid_waves(s: NDArray) -> NDArray:
-    """Local wave number [rad/body] at places s [body]: the slope of the law's own phase along the body."""
+    """Return the local wave number [rad/body] at positions s [body], the slope of the law's phase along the body."""
     ticked, phase = with_waves(WAVES), []
     for place in np.column_stack([s - 1e-5, s + 1e-5]).ravel():
         ticked.look_at(place)
@@ -198,13 +200,13 @@ def sigmoid_waves(s: NDArray) -> NDArray:
 
 
 def gaussian_waves(s: NDArray) -> NDArray:
-    """The same of Gaussian windows, half as high where a window ends, summed."""
+    """Return the same for the sum of Gaussian windows, which have half height at a window's end."""
     width = np.diff(EDGES) / 2.0 / np.sqrt(2.0 * np.log(2.0))
     return np.sum(WAVES * np.exp(-0.5 * ((s[:, None] - 0.5 * (EDGES[1:] + EDGES[:-1])) / width) ** 2), axis=1)
 
 
 def interference() -> dict[str, Any]:
-    """S17: how far the wave number in the middle half of a window is off."""
+    """Measure S17: error of the wave number in the middle half of a window."""
     off = {sigmoid_waves: [], gaussian_waves: []}  # type: ignore[var-annotated]
     for a, b, wave in zip(EDGES, EDGES[1:], WAVES):
         s = np.linspace(a + 0.25 * (b - a), b - 0.25 * (b - a), 50)
@@ -214,7 +216,7 @@ def interference() -> dict[str, Any]:
 
 
 def growing() -> dict[str, Any]:
-    """S18: joints in the first window before and after it grows, and windows that fill the body."""
+    """Measure S18: joints in the first window before and after it grows, and windows that fill the body."""
     found, phase = [], 0.0
     for wave in (3.0 * pi, 1.8 * pi):
         edges, s = edges_on_body(grown := with_waves(np.array([wave]))), grown.law.place[::2]
@@ -225,14 +227,14 @@ def growing() -> dict[str, Any]:
 
 
 def edges_on_body(ticked: Ticked) -> NDArray:
-    """Edges of the first windows on the body."""
+    """Return the edges of the first windows on the body."""
     at, slots = ticked.at, ticked.law.windows.slots
     first, count = (int(ticked.memory[place + 1]) for place in (at.first, at.count))
     return ticked.memory[at.edges + slots : at.edges + slots + count][-first : -first + 4].copy()
 
 
 def manager(histories: int) -> dict[str, Any]:
-    """S19: order, weights, continuity and memory of the windows under random torques and speeds of the phase."""
+    """Measure S19: order, weights, continuity and memory of the windows under random torques and phase rates."""
     few = max(1, histories // 10)
     _, ordered, error = led_about(histories, PERIOD)
     jumps = [led_about(few, period)[0] for period in PERIODS]
@@ -245,9 +247,10 @@ def manager(histories: int) -> dict[str, Any]:
 
 
 def led_about(histories: int, period: float) -> tuple[float, bool, float]:
-    """The greatest step of a target [rad] in random histories; whether edges stay in order, the error of the weights.
+    """Return the largest step of a target [rad] in random histories, whether edges stay in order, and the weights'
+    error.
 
-    The same histories in time whatever the period: the step of what is continuous goes with it.
+    The histories in time are the same for every period, so the steps of continuous targets scale with it.
     """
     ticked, rng = Ticked(preset("slithering_awp"), period), np.random.default_rng(11)
     at, slots, clock = ticked.at, ticked.law.windows.slots, 2 * ticked.law.windows.slots
@@ -258,7 +261,7 @@ def led_about(histories: int, period: float) -> tuple[float, bool, float]:
         for _ in range(STRETCHES):
             speed, push = rng.uniform(-6.0, 6.0), 4.0 * rng.standard_normal() * rng.standard_normal(ROBOT.joints)
             for _ in range(round(STRETCH * PERIOD / period)):
-                ticked.memory[at.state + clock] += speed * period  # the phase is led forwards or backwards
+                ticked.memory[at.state + clock] += speed * period  # move the phase forwards or backwards
                 target = ticked.tick(push)
                 jump, before = max(jump, float(np.abs(target - before).max())), target
                 count = int(ticked.memory[at.count + 1])
@@ -271,7 +274,7 @@ def led_about(histories: int, period: float) -> tuple[float, bool, float]:
 
 
 def values_return(rng: np.random.Generator) -> bool:
-    """Whether a window that left at the tail comes back as it was when the wave runs backwards."""
+    """Return whether a window that left at the tail returns unchanged when the wave runs backwards."""
     law = preset("slithering_a")
     ticked = Ticked(replace(law, parameters=tuple(replace(p, bias=0.0) for p in law.parameters)))
     at, slots = ticked.at, ticked.law.windows.slots
@@ -292,19 +295,21 @@ def values_return(rng: np.random.Generator) -> bool:
     return bool(abs(ticked.memory[at.state + rearmost % slots] - kept) < 1e-12 + 0.05 * abs(kept))
 
 
-def settled(beta: float, heading: float) -> float:
-    """Where beta [rad] comes to rest under a heading that is held, ratio 1."""
+def settle_beta(beta: float, heading: float) -> float:
+    """Return the resting value of beta [rad] under a constant heading, ratio 1."""
     return float(reversal_history(beta, np.full(6000, heading), 2.0, 2.0, PERIOD)[-1])
 
 
 def wells() -> dict[str, Any]:
-    """S52: small headings, the heading that switches by bisection, ten turns both ways."""
-    share = max(abs(settled(0.0, way * np.radians(d))) / np.radians(d) for d in (10, 20, 30, 45) for way in (1.0, -1.0))
+    """Measure S52: small headings, the switching heading by bisection, and ten reversals in both directions."""
+    share = max(
+        abs(settle_beta(0.0, way * np.radians(d))) / np.radians(d) for d in (10, 20, 30, 45) for way in (1.0, -1.0)
+    )
     slope = np.polynomial.Polynomial([0.5 * pi**2, -3.0 * pi, 3.0]) + 1.0
     x = float(np.real(slope.roots()).min())
     wanted, off = x + x * (x - 0.5 * pi) * (x - pi), 0.0
     for way in (1.0, -1.0):
-        stays = lambda heading, way=way: abs(settled(0.0, way * heading)) <= 0.5 * pi  # noqa: E731
+        stays = lambda heading, way=way: abs(settle_beta(0.0, way * heading)) <= 0.5 * pi  # noqa: E731
         last, _ = edge_of(stays, 0.5 * pi, pi, pi / 2**13)
         off = max(off, float(np.degrees(abs(last - wanted))))
     turns = {}
@@ -315,7 +320,7 @@ def wells() -> dict[str, Any]:
 
 
 def framework() -> dict[str, Any]:
-    """S66: names of gaits in the source of the law and its configuration."""
+    """Measure S66: names of gaits in the source of the law and its configuration."""
     from serpenoid.control import shape_compliance
     from serpenoid.kernels.laws import waves, windows
 
@@ -328,13 +333,13 @@ def framework() -> dict[str, Any]:
 
 
 def wells_potential(beta: NDArray, heading: float) -> NDArray:
-    """What beta [rad] rolls down in under a heading [rad] [rad^2/s]: minus the integral of (4.21), K_b = K_h = 2."""
+    """Return the potential [rad^2/s] of beta [rad] at a heading [rad]: minus the integral of (4.21), K_b = K_h = 2."""
     x = np.mod(beta, pi)
     return np.asarray(2.0 * (0.25 * x**4 - 0.5 * pi * x**3 + 0.25 * pi**2 * x**2) + (beta - heading) ** 2)
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4.2 Gaussian and sigmoid windows, where beta rests by heading, Fig. 4.12 the potential."""
+    """Draw Fig. 4.2 (Gaussian and sigmoid windows), the resting beta by heading, and Fig. 4.12 (the potential)."""
     sheet = new_figure(11.0, 3.5)
     left, middle, right = (dressed(sheet.add_subplot(1, 3, i + 1)) for i in range(3))
     s = np.linspace(0.0, 1.0, 400)
@@ -343,12 +348,12 @@ def figure(result: Result, folder: Path) -> list[Path]:
     left.legend(fontsize=8, frameon=False)
     headings = np.linspace(0.0, pi, 37)
     for colour, start in zip(COLOURS, (0.0, pi)):
-        middle.plot(np.degrees(headings), [settled(start, h) / pi for h in headings], color=colour)
+        middle.plot(np.degrees(headings), [settle_beta(start, h) / pi for h in headings], color=colour)
     beta = np.linspace(-0.5, 4.0, 300)
     for colour, h in zip(COLOURS, (0.0, 0.5 * pi, 0.75 * pi)):
         right.plot(beta, wells_potential(beta, h), color=colour, label=f"heading {np.degrees(h):.0f} deg")
     right.legend(fontsize=8, frameon=False)
-    labelled(left, "place [body]", "spatial frequency [pi/body]", "Fig. 4.2: windows")
-    labelled(middle, "heading that is held [deg]", "beta at rest [pi]", "(4.21): where beta rests")
+    labelled(left, "position [body]", "spatial frequency [pi/body]", "Fig. 4.2: windows")
+    labelled(middle, "constant heading [deg]", "beta at rest [pi]", "(4.21): equilibrium of beta")
     labelled(right, "beta [rad]", "potential [rad^2/s]", "Fig. 4.12: the wells' potential")
     return [write(sheet, folder / "fig_4_2_and_12.png")]

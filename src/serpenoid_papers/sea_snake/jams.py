@@ -1,4 +1,4 @@
-"""What a jam does to a compliant phase (S34): the phase lags, the force grows with the lag, the phase returns."""
+"""Effect of a jam on a compliant phase (S34): the phase lags, the force grows with the lag, the phase returns."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from serpenoid.scenarios.slither_pegs import first_targets
 from serpenoid.simulation import simulate
 from serpenoid.worlds import PegBoard
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, changed, nominal, on_boards
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, change_parameter, nominal, on_boards
 from serpenoid_papers.sea_snake.comparisons import ratio_of, words_of
 from serpenoid_papers.sea_snake.tuned import slithering
 
 PEG = 0.015  # [m]
-CLEAR = 0.001  # between the clamped body and each peg at the start [m]
-LEAST_LAG = 0.1  # from which on force over lag is taken [rad]
+CLEAR = 0.001  # gap between the clamped body and each peg at the start [m]
+LEAST_LAG = 0.1  # smallest lag used for force over lag [rad]
 
 
 @dataclass(frozen=True)
 class Config(BoardConfig):
-    """Boards of the events, and how long the snake is clamped."""
+    """Boards of the events, and the duration of clamping."""
 
     densities: tuple[float, ...] = (27.0,)
     clamped: float = 4.0
-    """how long the wave runs on [s]; ten times as long at a tenth of its rate"""
+    """duration of the wave while clamped [s]; ten times as long at a tenth of its rate"""
 
     @classmethod
     def tiny(cls) -> Self:
@@ -40,15 +40,15 @@ class Config(BoardConfig):
 
 
 class Clamped(NamedTuple):
-    """A snake between pegs whose wave goes on."""
+    """A snake clamped between pegs while its wave continues."""
 
     times: NDArray  # [s]
     lag: NDArray  # [rad]
     force: NDArray  # on the phase [N m/rad]
-    greatest_torque: NDArray  # over the joints [N m]
+    greatest_torque: NDArray  # largest over the joints [N m]
 
     def slope(self) -> float:
-        """Force over lag [N m/rad^2], as felt, once joints touch and while none is at its limit; NaN: never."""
+        """Return sensed force over lag [N m/rad^2], with contact and below all torque limits; NaN if never."""
         free = (self.greatest_torque < 6.9) & (self.lag > LEAST_LAG)
         return float(-(self.force * self.lag)[free].sum() / (self.lag[free] ** 2).sum()) if free.any() else np.nan
 
@@ -62,13 +62,13 @@ class Result(NamedTuple):
 
 
 def only_phase() -> ShapeCompliance:
-    """AWP whose amplitude and spatial frequency stay: the phase alone yields."""
+    """Return AWP with fixed amplitude and spatial frequency, so that only the phase yields."""
     law = slithering("AWP")
-    return changed(changed(law, "amplitude", sign=(0.0,), bias=0.0), "spatial_frequency", sign=(0.0,))
+    return change_parameter(change_parameter(law, "amplitude", sign=(0.0,), bias=0.0), "spatial_frequency", sign=(0.0,))
 
 
 def clamp(robot: SeaSnake, angles: NDArray) -> PegBoard:
-    """Pegs on both sides of every piece of a snake that lies flat with its snout at the origin."""
+    """Return pegs on both sides of every piece of a flat snake with its snout at the origin."""
     pieces = robot.planar_chain()
     heading = np.cumsum(np.append(0.0, angles[pieces.joints]))
     along = np.stack([np.cos(heading), np.sin(heading)], axis=1)
@@ -80,15 +80,15 @@ def clamp(robot: SeaSnake, angles: NDArray) -> PegBoard:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """The clamped snake, then AWP among pegs."""
+    """Run the clamped snake, then AWP among pegs."""
     law = only_phase()
     slow = nominal(law, frequency=0.1 * law.gait.frequency)
     runs = on_boards({"AWP": slithering("AWP")}, config, "jams", progress)
-    return Result(clamped(law, config.clamped), clamped(slow, 10.0 * config.clamped), runs)
+    return Result(run_clamped(law, config.clamped), run_clamped(slow, 10.0 * config.clamped), runs)
 
 
-def clamped(law: ShapeCompliance, duration: float) -> Clamped:
-    """A law on a snake that pegs hold as it lies at the first tick."""
+def run_clamped(law: ShapeCompliance, duration: float) -> Clamped:
+    """Run a law on a snake that pegs hold in its shape at the first tick."""
     robot = SeaSnake()
     angles = np.nan_to_num(first_targets(law, robot, 0.01))
     start = Initial(joint_position=tuple(angles.tolist()), base_pose=(0.0, 0.0, robot.radius, 1.0, 0.0, 0.0, 0.0))
@@ -100,7 +100,7 @@ def clamped(law: ShapeCompliance, duration: float) -> Clamped:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S34."""
+    """Report the finding on S34."""
     table, own = result.runs["AWP"], next(p for p in only_phase().parameters if p.name == "phase")
     wanted, slope, slow = own.stiffness, result.clamped.slope(), result.slowly.slope()
     ended, recovered, stayed = (float(table[f"lag_{name}"].sum()) for name in ("ended", "recovered", "stayed"))
@@ -119,20 +119,20 @@ def claims(result: Result) -> list[Finding]:
         **{name: ratio.interval() for name, ratio in deviations.items()},
     }
     words = (
-        f"clamped: force / lag {slope:.3g} against K = {wanted:g}, at a tenth of the gait's rate {slow:.3g}; "
-        f"lag below 0.1 rad after {recovered:.0f} of {ended:.0f} events that ended, within 0.1 rad for a quarter of a "
-        f"cycle after {stayed:.0f}; in events over outside: {words_of(deviations)}"
+        f"clamped: force / lag {slope:.3g} against K = {wanted:g}, at a tenth of the gait's rate {slow:.3g}. Lag "
+        f"below 0.1 rad after {recovered:.0f} of {ended:.0f} ended events, within 0.1 rad for a quarter of a cycle "
+        f"after {stayed:.0f}. In events relative to outside: {words_of(deviations)}"
     )
     return [result.runs.judged(Finding("S34", measured, words))]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Force over lag, and both over time."""
+    """Plot force over lag, and both over time."""
     sheet = new_figure(9.0, 3.4)
     left, right = dressed(sheet.add_subplot(1, 2, 1)), dressed(sheet.add_subplot(1, 2, 2))
     fast = result.clamped
     left.plot(fast.times, fast.lag, color=COLOURS[0], label="lag [rad]")
-    left.plot(fast.times, fast.greatest_torque, color=COLOURS[1], label="greatest torque [N m]")
+    left.plot(fast.times, fast.greatest_torque, color=COLOURS[1], label="largest torque [N m]")
     for colour, name, own in zip(COLOURS, ("the gait's rate", "a tenth of it"), result[:2]):
         right.plot(own.lag, -own.force, color=colour, lw=0.9, label=name)
     right.legend(fontsize=8, frameon=False)

@@ -1,8 +1,8 @@
-"""A law without an engine: it ticks, the body follows its targets, forces act on that shape.
+"""Control law without an engine: it ticks, the body follows its targets, forces act on that shape.
 
-The chain of lateral joints takes the angles that the law commands, and the torques that
-the law feels follow from the forces on that shape by virtual work, tau_i = sum over what lies behind joint i of
-(p - p_i) x F. Forces that do not balance are balanced by the inertia of the body, spread evenly along it.
+The chain of lateral joints takes the commanded angles. The sensed torques follow from the forces on that shape by
+virtual work: tau_i = sum over everything behind joint i of (p - p_i) x F. The inertia of the body, spread evenly along
+it, balances any net force.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.gaits.arc import backbone_of
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT, Ticked
 
-Pushing = Callable[[float, "Chain", "Led"], NDArray]
+Pushing = Callable[[float, "LateralChain", "ChainLaw"], NDArray]
 
 
-class Chain(NamedTuple):
+class LateralChain(NamedTuple):
     """A shape of the lateral joints in the plane."""
 
-    joints: NDArray  # (n, 2) places of the joints [m]
+    joints: NDArray  # (n, 2) positions of the joints [m]
     ends: NDArray  # (2, 2) snout and tail end [m]
     pieces: NDArray  # (n + 1, 2) middles of the rigid pieces between them [m]
-    lengths: NDArray  # (n + 1,) of the pieces [m]
+    lengths: NDArray  # (n + 1,) lengths of the pieces [m]
 
     @classmethod
-    def of(cls, angles: NDArray, places: NDArray, length: float) -> Chain:
-        """From joint angles (n,) [rad], the joints' distances from the snout (n,) and the length of the body [m]."""
+    def of(cls, angles: NDArray, places: NDArray, length: float) -> LateralChain:
+        """Build from joint angles (n,) [rad], the joints' distances from the snout (n,) and the body length [m]."""
         lengths = np.diff(np.concatenate([[0.0], places, [length]]))
         heading = np.concatenate([[0.0], np.cumsum(angles)])
         steps = lengths[:, None] * np.stack([np.cos(heading), np.sin(heading)], axis=1)
@@ -39,19 +39,21 @@ class Chain(NamedTuple):
         return cls(nodes[1:-1], nodes[[0, -1]], 0.5 * (nodes[1:] + nodes[:-1]), lengths)
 
     def torques(self, points: NDArray, forces: NDArray, behind: NDArray) -> NDArray:
-        """(n,) torque of the surroundings on each joint [N m]; behind (points,): joints ahead of each point."""
+        """Return the external torque (n,) on each joint [N m]; `behind` (points,) is the number of joints ahead of each
+        point.
+        """
         arms = points[None] - self.joints[:, None]
         moments = arms[..., 0] * forces[:, 1] - arms[..., 1] * forces[:, 0]
         return np.where(behind[None] > np.arange(len(self.joints))[:, None], moments, 0.0).sum(axis=1)
 
     def pressed(self, force: float) -> NDArray:
-        """Torques where head and tail are pressed together with a force [N], pulled apart where it is negative."""
+        """Return torques for head and tail pressed together with a force [N]; a negative force pulls them apart."""
         along = self.ends[1] - self.ends[0]
         push = force * along / np.linalg.norm(along)
         return self.torques(self.ends, np.stack([push, -push]), np.array([0, len(self.joints)]))
 
     def pushed_sideways(self, piece: int, force: float) -> NDArray:
-        """Torques where one piece is pushed across itself with a force [N] and the body's inertia holds against it."""
+        """Return torques for one piece pushed laterally with a force [N] against the body's inertia."""
         nodes = np.vstack([self.ends[:1], self.joints, self.ends[1:]])
         along = nodes[piece + 1] - nodes[piece]
         push = force * np.array([-along[1], along[0]]) / np.linalg.norm(along)
@@ -64,28 +66,28 @@ class Chain(NamedTuple):
         return self.torques(self.pieces, held, np.arange(len(self.pieces)))
 
 
-class Led(Ticked):
-    """A law that is led through time; angles and torques of its lateral joints."""
+class ChainLaw(Ticked):
+    """A law that is advanced in time, with angles and torques of its lateral joints."""
 
     def __init__(self, controller: KernelController):
-        """At its first tick, with nothing felt."""
+        """Start at the first tick, without sensed torques."""
         super().__init__(controller)
         self.angles = self.yielded(np.zeros(len(ROBOT.yaw_joints)))
         self.rates = np.zeros_like(self.angles)
 
     def yielded(self, torques: NDArray) -> NDArray:
-        """The angles after a tick in which the surroundings act with torques (n,) on the lateral joints."""
+        """Return the angles after a tick with external torques (n,) on the lateral joints."""
         felt, lateral = np.zeros(ROBOT.joints), list(ROBOT.yaw_joints)
-        felt[lateral] = -torques  # a spring's torque is against what acts on it
+        felt[lateral] = -torques  # a spring's torque opposes the external one
         return self.tick(felt)[lateral]
 
     def through(self, duration: float, pushing: Pushing) -> dict[str, NDArray]:
-        """Signals of the law at every tick, with the lateral torques and angles."""
+        """Return signals of the law at every tick, with the lateral torques and angles."""
         backbone = backbone_of(ROBOT, metres=False)
         places = backbone.place[list(ROBOT.yaw_joints)] * backbone.unit + backbone.first
         rows: dict[str, list[Any]] = {"time": [], "angles": [], "torques": [], "memory": []}
         for number in range(1, round(duration / PERIOD) + 1):
-            chain = Chain.of(self.angles, places, ROBOT.length)
+            chain = LateralChain.of(self.angles, places, ROBOT.length)
             torques = pushing(number * PERIOD, chain, self)
             angles = self.yielded(torques)
             self.angles, self.rates = angles, (angles - self.angles) / PERIOD
@@ -96,7 +98,7 @@ class Led(Ticked):
         return told | {name: np.asarray(signal.value) for name, signal in signals.items()}
 
     def central(self, name: str) -> float:
-        """The value of a parameter of a shape law that acts on the whole body."""
+        """Return the value of a shape law's parameter that acts on the whole body."""
         assert isinstance(self.controller, ShapeCompliance)
         number = [parameter.name for parameter in self.controller.in_order].index(name)
         drift, state = self.at.drift + number, self.at.state + number * self.law.windows.slots

@@ -1,4 +1,4 @@
-"""The calls of the modules' interface, and control in real time by joints alone."""
+"""Calls of the modules' interface, and real-time control by joint sensors alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.base import Robot
 from serpenoid.worlds import Plane
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.benchmarks.hardware import Timed, timed
+from serpenoid_papers.benchmarks.hardware import Timed, time_loop
 from serpenoid_papers.benchmarks.laws import laws, slowest
 
 PERIOD = 0.01  # [s]
@@ -29,14 +29,14 @@ FAMILY = "SEA Snake"
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """How long is measured."""
+    """Durations of the measurements."""
 
     ticks: int = 10_000
-    """ticks of every law that are timed"""
+    """timed ticks of every law"""
     clock: float = 60.0
-    """how long the loop runs against the clock [s]"""
+    """duration of the real-time loop [s]"""
     listening: float = 20.0
-    """how long rates are counted [s], simulated"""
+    """duration of rate measurements [s], simulated"""
 
     @classmethod
     def quick(cls) -> Config:
@@ -48,18 +48,18 @@ class Config(ExperimentConfig):
 
 
 class Result(NamedTuple):
-    """What came out."""
+    """Results of the experiment."""
 
-    calls: dict[str, bool]  # of the thesis's pages 14 and 15, whether each did what it says
-    rates: dict[str, float]  # measured over asked for
+    calls: dict[str, bool]  # calls of the thesis's pages 14 and 15, and whether each has its effect
+    rates: dict[str, float]  # measured over requested
     whole_chain: bool  # found from each of its modules
     slowest: dict[str, float]  # 99th percentile of a tick by law [ms]
-    changed: dict[str, int]  # ticks whose targets change when all but joints and IMUs is unknown, by law
-    clocked: Timed  # the loop against the clock
+    changed: dict[str, int]  # ticks whose targets change if only joints and IMUs are known, by law
+    clocked: Timed  # real-time loop
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every call, both rates, every law, and the loop against the clock."""
+    """Test every call, both rates, every law, and the real-time loop."""
     lookup = hebi.Lookup(link=hebi.link_of(hebi.bench_of(PlanarSnake(links=17), Plane()), realtime=False))
     found = rates(lookup, config.listening)
     whole = all(size_of(lookup.get_connected_group_from_name(FAMILY, name)) == 16 for name in SNAKE_NAMES)
@@ -67,18 +67,18 @@ def run(config: Config, progress: Progress) -> Result:
     robot, slow, changed = SeaSnake(), {}, {}
     for name, controller in laws().items():
         progress(f"sea-snake: ticks of {name}")
-        slow[name] = 1e-3 * slowest(KernelLaw(controller, robot, PERIOD), sensed(robot, 0, True), config.ticks)
+        slow[name] = 1e-3 * slowest(KernelLaw(controller, robot, PERIOD), sense(robot, 0, True), config.ticks)
         changed[name] = changed_targets(controller, robot, min(config.ticks, 500))
-    return Result(called, found, whole, slow, changed, timed(config.clock))
+    return Result(called, found, whole, slow, changed, time_loop(config.clock))
 
 
 def size_of(group: Any) -> int:
-    """The number of its modules; 0 where there is none."""
+    """Return the number of its modules; 0 if there is none."""
     return 0 if group is None else group.size
 
 
 def rates(lookup: hebi.Lookup, seconds: float) -> dict[str, float]:
-    """Look-ups and feedback in a time, over what is asked for: 5 Hz and 100 Hz."""
+    """Return the measured rates of look-ups and feedback over the requested 5 Hz and 100 Hz."""
     heard: list[Any] = []
     group, bench = lookup.get_group_from_family(FAMILY), lookup.link.bench  # type: ignore[attr-defined]
     assert group is not None
@@ -90,7 +90,9 @@ def rates(lookup: hebi.Lookup, seconds: float) -> dict[str, float]:
 
 
 def calls(lookup: hebi.Lookup) -> Iterator[tuple[str, bool]]:
-    """The eleven calls of the lookup and the eleven of a group on pages 14 and 15, and whether each has its effect."""
+    """Yield the eleven calls of the lookup and the eleven of a group on pages 14 and 15, and whether each has its
+    effect.
+    """
     lookup.initial_group_command_lifetime = 80
     lookup.initial_group_feedback_frequency = 50.0
     lookup.lookup_frequency = 10.0
@@ -116,7 +118,7 @@ def calls(lookup: hebi.Lookup) -> Iterator[tuple[str, bool]]:
 
 
 def calls_of_a_group(group: hebi.Group) -> Iterator[tuple[str, bool]]:
-    """Those of a group, in an order in which each shows."""
+    """Yield the calls of a group, in an order in which each has a visible effect."""
     yield "getNumModules", group.size == 16
     group.feedback_frequency = 200.0
     yield "setFeedbackFrequency", group._link.bench.subscriptions[group._sender].frequency == 200.0  # type: ignore
@@ -139,8 +141,8 @@ def calls_of_a_group(group: hebi.Group) -> Iterator[tuple[str, bool]]:
         yield "stopLog", log is not None and len(list(log.feedback_iterate)) == 3
 
 
-def sensed(robot: Robot, tick: int, all_known: bool) -> Observation:
-    """What a snake that is pushed about reads; all but joints and IMUs drawn, or not known."""
+def sense(robot: Robot, tick: int, all_known: bool) -> Observation:
+    """Return the observation of a pushed snake, with everything but joints and IMUs random or unknown."""
     draw, links = np.random.default_rng(tick), len(robot.link_names)
     found = {name: draw.normal(0.0, 0.3, robot.joints) for name in ("joint_position", "joint_velocity", "joint_torque")}
     found["accelerometer"] = np.array([0.0, 0.0, STANDARD_GRAVITY]) + draw.normal(0.0, 0.3, (links, 3))
@@ -151,14 +153,14 @@ def sensed(robot: Robot, tick: int, all_known: bool) -> Observation:
 
 
 def changed_targets(controller: KernelController, robot: Robot, ticks: int) -> int:
-    """Ticks at which a law that knows all and one that knows joints and IMUs alone differ."""
+    """Return the number of ticks at which a law with full knowledge differs from one with joints and IMUs only."""
     first, second = (KernelLaw(controller, robot, PERIOD) for _ in range(2))
-    pairs = ((first(sensed(robot, k, True)), second(sensed(robot, k, False))) for k in range(ticks))
+    pairs = ((first(sense(robot, k, True)), second(sense(robot, k, False))) for k in range(ticks))
     return sum(not np.array_equal(one.position, two.position, equal_nan=True) for one, two in pairs)
 
 
 def claims(result: Result) -> list[Finding]:
-    """S5 and S6."""
+    """Report the findings on S5 and S6."""
     error = max(abs(rate - 1.0) for rate in result.rates.values())
     five = {"calls": sum(result.calls.values()), "rate_error": error, "whole_chain": result.whole_chain}
     failed = [name for name, good in result.calls.items() if not good]
@@ -168,17 +170,19 @@ def claims(result: Result) -> list[Finding]:
     }  # fmt: skip
     ticks = ", ".join(f"{name} {time:.3g} ms" for name, time in result.slowest.items())
     return [
-        Finding("S5", five, f"of {len(result.calls)} calls without effect: {', '.join(failed) or 'none'}"),
-        Finding("S6", six, f"{ticks}; periods of 10 ms kept on the twin over UDP, of {result.clocked.periods:.0f}"),
+        Finding("S5", five, f"of {len(result.calls)} calls, without effect: {', '.join(failed) or 'none'}"),
+        Finding(
+            "S6", six, f"{ticks}; periods of 10 ms kept with emulated modules over UDP, of {result.clocked.periods:.0f}"
+        ),
     ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """When commands left after their ticks."""
+    """Plot the delays of commands after their ticks."""
     sheet = new_figure(7.0, 3.5)
     axes = dressed(sheet.add_subplot())
     late = 1e3 * np.sort(result.clocked.delays)
     axes.semilogy(late, 1.0 - np.arange(late.size) / late.size, color=COLOURS[0])
     axes.axvline(1e3 * PERIOD, color=COLOURS[1], linestyle="--")
-    labelled(axes, "after the tick [ms]", "share of commands that left later", "The loop against the clock, 18 joints")
+    labelled(axes, "delay after the tick [ms]", "share of commands with a longer delay", "Real-time loop, 18 joints")
     return [write(sheet, folder / "loop_against_the_clock.png")]

@@ -1,4 +1,4 @@
-"""A trial of the protocol POLE: a helix on a pole, with all that the claims are judged by."""
+"""Trial of the protocol POLE: a helix on a pole, with all measures of the claims."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from serpenoid.scenarios.helix_start import winding_of
 from serpenoid.scenarios.roll_to_pole import WINDING, RollToPole
 from serpenoid.trajectory import Trajectory
 
-LEAST_SHARE = 0.02  # of the body that a window covers to be looked at
-WIDE_SHARE = 0.15  # of one whose winding tells of the pole: a short one at the tail swings by itself
-ANSWER = 1.0  # over which the winding's change is taken: less is the swing of each turn [s]
+LEAST_SHARE = 0.02  # smallest share of the body covered by an evaluated window
+# smallest share of a window whose winding reflects the pole; a short one at the tail oscillates by itself
+WIDE_SHARE = 0.15
+ANSWER = 1.0  # interval of the winding's change; a shorter one shows the oscillation of each turn [s]
 
 
 @dataclass(frozen=True)
 class PoleTrial(RollToPole):
-    """A helix on a pole; its summary holds the measures of the thesis's claims besides."""
+    """A helix on a pole, whose summary also contains the measures of the thesis's claims."""
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         law: Any = self.parts().controller
@@ -28,7 +29,7 @@ class PoleTrial(RollToPole):
         own, set_point = winding_of(law), law.gait.nominal("winding")
         settled = round((2.0 if self.wound else self.approach + WINDING) / self.control_period)
         late = slice(min(settled, trajectory["shape_phase"].size // 2), None)
-        share = covered(trajectory, np.asarray(robot.arc_positions))[late]
+        share = cover_arc(trajectory, np.asarray(robot.arc_positions))[late]
         winding, force = (
             np.reshape(trajectory[name][late], (len(share), -1)) for name in ("shape_winding", "force_winding")
         )
@@ -51,14 +52,14 @@ class PoleTrial(RollToPole):
 
 
 def windows_on(trajectory: Trajectory, length: float) -> NDArray:
-    """(ticks,) how many windows of the law begin on a body of some length [m]; 1 where one is all."""
+    """Return the number of windows (ticks,) that start on a body of some length [m]; 1 for a single window."""
     if "edge_half_coil" not in trajectory:
         return np.ones(trajectory["shape_phase"].size)
     return np.asarray(np.sum(trajectory["edge_half_coil"] < length, axis=1))
 
 
-def covered(trajectory: Trajectory, arc: NDArray) -> NDArray:
-    """(ticks, windows) how much of the way from the first joint to the last each window covers."""
+def cover_arc(trajectory: Trajectory, arc: NDArray) -> NDArray:
+    """Return the share (ticks, windows) of the arc from the first joint to the last that each window covers."""
     count = trajectory["shape_phase"].size
     if "edge_half_coil" not in trajectory:
         return np.ones((count, 1))

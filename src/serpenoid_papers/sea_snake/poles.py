@@ -1,4 +1,4 @@
-"""The rolling helix on poles (S40-S46, Fig. 4.7-4.10): up from the floor, squeeze, varying diameters."""
+"""Rolling helix on poles (S40-S46, Fig. 4.7-4.10): up from the floor, squeeze, varying diameters."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ from serpenoid.scenarios.helix_start import winding_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Pole
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.sea_snake.boards import Runs, changed, nominal, preset, run_trials
+from serpenoid_papers.sea_snake.boards import Runs, change_parameter, nominal, preset, run_trials
 from serpenoid_papers.sea_snake.comparisons import rarer_share, ratio_of, words_of
-from serpenoid_papers.sea_snake.led_chain import Led
+from serpenoid_papers.sea_snake.led_chain import ChainLaw
 from serpenoid_papers.sea_snake.pole_climbs import FIXED, POLES, climbs
 from serpenoid_papers.sea_snake.pole_trial import PoleTrial
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT
 
-UNEVEN = ("step to thin", "step to thick", "bulge")  # along the body
-FEWEST = 5  # climbs of a cone that a verdict needs
-LIFTS = 15  # starts on the floor that a verdict needs
-ENOUGH = 25  # runs up, and as many down, or on varying poles, that a verdict needs
-SLIP = 0.1  # of the rolling speed, beyond which a run has slipped
-HIGHEST, LONGEST = 1.6, 24.0  # where a snake that climbs down starts [m], and for how long it goes [s]
+UNEVEN = ("step to thin", "step to thick", "bulge")  # poles that vary along the body
+FEWEST = 5  # climbs of a cone needed for a verdict
+LIFTS = 15  # starts on the floor needed for a verdict
+ENOUGH = 25  # runs up, runs down, or runs on varying poles needed for a verdict
+SLIP = 0.1  # slip relative to the rolling speed that counts as slipped
+HIGHEST, LONGEST = 1.6, 24.0  # start height of a snake that climbs down [m], and the duration [s]
 
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """Poles, starts and times."""
+    """Poles, starts and durations."""
 
     poles: tuple[str, ...] = tuple(POLES)
-    """that vary"""
+    """poles of varying diameter"""
     frictions: tuple[float, ...] = (0.5, 0.8)
-    """of those"""
+    """friction of those poles"""
     phases: tuple[float, ...] = tuple(np.round(np.linspace(0.0, 2.0 * pi, 5, endpoint=False), 6).tolist())
-    """of the rolling at the start [rad]"""
+    """initial phases of the rolling [rad]"""
     duration: float = 32.0
-    """of each climb [s]; longer ones would climb over the top of 2 m"""
+    """duration of each climb [s]; longer runs would pass the top at 2 m"""
     radii: tuple[float, ...] = (0.06, 0.07, 0.08, 0.09, 0.10)
-    """of poles of one radius, climbed up and down [m]"""
+    """radii of uniform poles, climbed up and down [m]"""
     floor_radii: tuple[float, ...] = (0.07, 0.08, 0.09)
-    """of poles that are rolled up to [m]"""
+    """radii of poles approached by rolling [m]"""
     squeezes: tuple[float, ...] = (2.0, 5.0, 9.0, 14.0, 20.0)
     """tau_D on a pole of 8 cm"""
     squeeze_frictions: tuple[float, ...] = (0.3, 0.5, 0.8)
-    """of that pole"""
+    """friction of that pole"""
 
     @classmethod
     def quick(cls) -> Self:
@@ -71,28 +71,28 @@ class Config(SweepConfig):
 
 
 class Free(NamedTuple):
-    """A helix that touches nothing."""
+    """A helix without contact."""
 
     times: NDArray  # [s]
     winding: NDArray  # [rad/m]
-    fastest: float  # target of a joint [rad/s]
+    fastest: float  # largest rate of a joint's target [rad/s]
 
 
 class Result(NamedTuple):
-    """What came out."""
+    """Results of the experiment."""
 
     varied: Runs  # with the pole's number as an axis
     poles: tuple[str, ...]
-    even: Runs  # of CWA up and down poles of one radius
+    even: Runs  # CWA up and down uniform poles
     floor: Runs
     squeezed: Runs
     free: Free
     shown: Trajectory  # one climb of CWA
-    rolled: Trajectory  # one from the floor
+    rolled: Trajectory  # one climb from the floor
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Climbs of varying poles by all controllers, of even ones up and down, from the floor, with other squeezes."""
+    """Run varying poles with all controllers, uniform ones up and down, starts on the floor, and other squeezes."""
     varied = Runs()
     for number, pole in enumerate(config.poles):
         over = {"world.pole_friction": config.frictions, "phase": config.phases}
@@ -117,7 +117,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def join(all_: Runs, found: Runs, number: int) -> None:
-    """Add the runs on one more pole."""
+    """Append the runs on one more pole."""
     found.axes["pole"] = np.full(found.clusters.size, float(number))
     if not all_:
         all_.update(found)
@@ -130,8 +130,8 @@ def join(all_: Runs, found: Runs, number: int) -> None:
 
 
 def free_winding() -> Free:
-    """A helix in free space, tick by tick, from rolling on."""
-    ticked, winding, targets = Led(changed(preset("helix_central"), "winding", bias=0.0)), [], []
+    """Simulate a helix in free space, tick by tick, starting from rolling."""
+    ticked, winding, targets = ChainLaw(change_parameter(preset("helix_central"), "winding", bias=0.0)), [], []
     for _ in range(3000):
         targets.append(ticked.tick(np.zeros(ROBOT.joints)))
         winding.append(ticked.central("winding"))
@@ -140,7 +140,7 @@ def free_winding() -> Free:
 
 
 def closed_form(times: NDArray) -> NDArray:
-    """The winding [rad/m] of M x'' + B x' + K x = 0 from rest at its initial value."""
+    """Return the winding [rad/m] of M x'' + B x' + K x = 0 from rest at its initial value."""
     law = preset("helix_central")
     own, rest = winding_of(law), law.gait.nominal("winding")
     roots = np.roots([own.mass, own.damping, own.stiffness])
@@ -149,13 +149,13 @@ def closed_form(times: NDArray) -> NDArray:
     return rest + (weight[:, None] * np.exp(roots[:, None] * times)).sum(axis=0).real
 
 
-def good(table: dict[str, NDArray]) -> NDArray:
-    """(runs,) without a fall and with little slip."""
+def find_good(table: dict[str, NDArray]) -> NDArray:
+    """Return the runs (runs,) without a fall and with little slip."""
     return (table["fell"] < 0.5) & (table["slip"] <= SLIP)
 
 
 def claims(result: Result) -> list[Finding]:
-    """S40 to S46."""
+    """Report the findings on S40 to S46."""
     return [
         result.floor.with_failures(off_the_floor(result)),
         result.floor.with_failures(windows_of_coils(result.floor["CWA"])),
@@ -166,7 +166,10 @@ def claims(result: Result) -> list[Finding]:
 
 
 def off_the_floor(result: Result) -> Finding:
-    """S40: free against the closed form; from the floor up; a target jumps where it leaves the module behind."""
+    """Report S40: free helix against the closed form, and climbs off the floor.
+
+    A target jumps if the module cannot follow it.
+    """
     free, floor = result.free, result.floor["CWA"]
     lifted, runs = float((floor["off_the_floor"] > 0.5).sum()), floor["fell"].size
     fastest = float(np.max([free.fastest, *floor["fastest_target"]]))
@@ -175,25 +178,27 @@ def off_the_floor(result: Result) -> Finding:
         "continuous": fastest <= TOP_SPEED,
         "off_the_floor": lifted if runs >= LIFTS else None,
     }
-    targets = f"targets turn at most {free.fastest:.3g} rad/s free, {fastest:.3g} at poles, a module {TOP_SPEED:.3g}"
+    targets = f"largest target rate {free.fastest:.3g} rad/s free, {fastest:.3g} at poles, module {TOP_SPEED:.3g}"
     return Finding(
         "S40", measured, f"free helix against the closed form; {lifted:.0f} of {runs} off the floor; {targets}"
     )
 
 
 def windows_of_coils(table: dict[str, NDArray]) -> Finding:
-    """S41: windows that begin on the body, of the runs that left the floor; the count furthest from 4 and 5."""
+    """Report S41: windows that start on the body, for runs that left the floor. The count furthest from 4 and 5
+    decides.
+    """
     wound = table["windows_at_end"][table["off_the_floor"] > 0.5]
     furthest = float(wound[np.argmax(np.abs(wound - 4.5))]) if wound.size else None
     counts = ", ".join(f"{count:g} in {share}" for count, share in zip(*np.unique(wound, return_counts=True)))
     measured = {"at_start": float(table["windows_at_start"].max()), "wound": furthest}
     return Finding(
-        "S41", measured, f"windows that begin on the body, from the floor on; at the end {counts or 'none'} runs"
+        "S41", measured, f"windows that start on the body, starting on the floor; at the end {counts or 'none'} runs"
     )
 
 
 def describe_climbs(table: dict[str, NDArray]) -> str:
-    """Falls, slip and way of a controller's runs."""
+    """Format falls, slip and travel of a controller's runs."""
     return (
         f"{np.mean(table['fell']):.0%} fell, slip {np.mean(table['slip']):.2f}, climbed "
         f"{np.mean(table['climbed']):.2f} m, torque {np.mean(table['torque_rms']):.2f} N m"
@@ -201,7 +206,7 @@ def describe_climbs(table: dict[str, NDArray]) -> str:
 
 
 def up_and_down(tables: Runs) -> Finding:
-    """S43, with CWA."""
+    """Report S43, with CWA."""
     fell = ~(np.concatenate([table["fell"] for table in tables.values()]) <= 0.5)
     slip = np.concatenate([table["slip"] for table in tables.values()])
     measured: dict[str, Any] = {"fall_share": float(fell.mean()), "slip_share": float((~(slip <= SLIP)).mean())}
@@ -211,8 +216,8 @@ def up_and_down(tables: Runs) -> Finding:
 
 
 def varying(runs: Runs) -> Finding:
-    """S44: CWA against the best of the fixed shapes."""
-    fails = {name: ~good(table) for name, table in runs.items()}
+    """Report S44: CWA against the best of the fixed shapes."""
+    fails = {name: ~find_good(table) for name, table in runs.items()}
     best = min(FIXED, key=lambda name: (fails[name].mean(), runs[name]["fell"].mean(), runs[name]["slip"].mean()))
     pair = rarer_share(fails["CWA"], fails[best])
     falls = rarer_share(runs["CWA"]["fell"], runs[best]["fell"])
@@ -224,12 +229,12 @@ def varying(runs: Runs) -> Finding:
 
 
 def necessary(result: Result) -> Finding:
-    """S45: C1 with adaptation where CWA succeeds, on poles that vary along the body."""
+    """Report S45: C1 with adaptation where CWA succeeds, on poles that vary along the body."""
     runs = result.varied
     numbers = [number for number, pole in enumerate(result.poles) if pole in UNEVEN]
     uneven = np.isin(runs.axes["pole"], numbers)
-    kept = uneven & good(runs["CWA"])
-    lost = float((~good(runs["C1A"]))[kept].mean()) if kept.sum() >= 5 else None
+    kept = uneven & find_good(runs["CWA"])
+    lost = float((~find_good(runs["C1A"]))[kept].mean()) if kept.sum() >= 5 else None
     falls = {name: float(runs[name]["fell"][uneven].mean()) if uneven.any() else np.nan for name in ("C1A", "CWA")}
     words = ", ".join(f"{name} {value:.0%}" for name, value in falls.items())
     return Finding(
@@ -238,7 +243,9 @@ def necessary(result: Result) -> Finding:
 
 
 def squeeze(runs: Runs) -> Finding:
-    """S42: normal force by squeeze in every run that holds on, and from which squeeze on it climbs at each friction."""
+    """Report S42: normal force by squeeze in every run without a fall, and the least squeeze that climbs at each
+    friction.
+    """
     table, friction, bias = runs["C1"], runs.axes["pole_friction"], runs.axes["bias"]
     climbing = (table["climbed"] > 0.02) & (table["fell"] < 0.5)
     least = {}
@@ -247,7 +254,7 @@ def squeeze(runs: Runs) -> Finding:
         enough = bias[(friction == mu) & (bias > slides.max(initial=-np.inf))]
         least[mu] = float(enough.min(initial=np.inf))
     ordered = list(least.values())
-    middle = Pole().radius + SeaSnake().radius  # of the body's middle line
+    middle = Pole().radius + SeaSnake().radius  # radius of the body's centreline
     force = table["normal_load"] / (table["winding"] / middle * table["squeeze"])
     held, several = table["fell"] < 0.5, len(ordered) > 1
     errors = np.abs(force[held] - 1.0)
@@ -258,20 +265,18 @@ def squeeze(runs: Runs) -> Finding:
     }
     words = ", ".join(f"{mu:g}: {value:g}" for mu, value in least.items())
     ratios = ", ".join(f"{tau:g}: {np.median(force[bias == tau]):.2f}" for tau in np.unique(bias))
-    off = (
-        f"off by up to {errors.max(initial=0.0):.0%} in {held.sum()} runs that hold on, by {median(errors):.0%} in half"
-    )
+    off = f"error up to {errors.max(initial=0.0):.0%} in {held.sum()} runs without a fall, median {median(errors):.0%}"
     told_ratios = f"normal force over (R / r) squeeze, by tau_D: {ratios}; {off}"
-    return Finding("S42", measured, f"least tau_D from which on it climbs, by friction: {words}; {told_ratios}")
+    return Finding("S42", measured, f"least tau_D that climbs, by friction: {words}; {told_ratios}")
 
 
 def median(values: NDArray) -> float:
-    """NaN of none."""
+    """Return the median, or NaN for no values."""
     return float(np.median(values)) if values.size else np.nan
 
 
 def answers(result: Result) -> Finding:
-    """S46: how fast the winding and its set point move, and whether the load stays between the thresholds."""
+    """Report S46: rates of the winding and its set point, and whether the load stays between the thresholds."""
     runs, own = result.varied, winding_of(preset("helix"))
     cone = runs.axes["pole"] == (result.poles.index("cone to thin") if "cone to thin" in result.poles else -1.0)
     uneven = np.isin(runs.axes["pole"], [k for k, pole in enumerate(result.poles) if pole in UNEVEN])
@@ -288,14 +293,14 @@ def answers(result: Result) -> Finding:
     even = float(np.median(result.even["up"]["fastest_winding"]))
     rates = (
         f"fastest change of R over a second on steps and bulge {np.median(fastest) if fastest.size else np.nan:.3f} "
-        f"rad/m/s (on even poles {even:.3f}) against the set point's rate {own.adapt_rate:g}"
+        f"rad/m/s (on uniform poles {even:.3f}), set point's rate {own.adapt_rate:g}"
     )
     cones = f"squeeze within the thresholds on the cone: {words}; {words_of({'CWA / CW': over})}"
     return Finding("S46", measured, f"{rates}; {cones}", few)
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4.7 and 4.8 the free helix and the snake at the pole, Fig. 4.9 and 4.10 windings of a climb, all climbs."""
+    """Draw Fig. 4.7 and 4.8 (free helix, snake at the pole), Fig. 4.9 and 4.10 (windings), and all climbs."""
     sheet = new_figure(11.0, 7.2)
     axes = [dressed(sheet.add_subplot(2, 2, i + 1)) for i in range(3)]
     times, winding, _ = result.free
@@ -312,7 +317,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
         axes[2].plot(np.full(table["climbed"].size, k), table["climbed"], ".", color="black", ms=3)
     axes[2].set_xticks(range(len(result.varied)), list(result.varied), fontsize=8, rotation=30)
     rolled = snapshots(result.rolled, dressed(sheet.add_subplot(2, 2, 4)), count=4, plane="yz")
-    labelled(rolled, "y [m]", "z [m]", "Fig. 4.8: it rolls up to a pole, winds round it and climbs")
+    labelled(rolled, "y [m]", "z [m]", "Fig. 4.8: rolling to a pole, winding and climbing")
     labelled(axes[0], "time [s]", "winding [rad/m]", "Fig. 4.7: rolling turns into the helix")
     labelled(axes[1], "time [s]", "winding of each window [rad/m]", f"Fig. 4.9: CWA, {result.poles[0]}")
     labelled(axes[2], "", "climbed [m]", "Poles of varying diameter")

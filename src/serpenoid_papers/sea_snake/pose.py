@@ -1,4 +1,4 @@
-"""The pose from IMUs (S48-S50, Fig. 4.11): the filter against its parts, many IMUs, the virtual chassis."""
+"""Pose from IMUs (S48-S50, Fig. 4.11): the filter against its parts, many IMUs, the virtual chassis."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ GAITS: dict[str, GaitRun] = {
     name: find_scenario(name.replace(" ", "-"))()  # type: ignore[misc]
     for name in ("sidewinding", "rolling", "linear progression")
 }  # fmt: skip
-LONG = 60.0  # in which gyroscopes alone drift away [s]
-NEAR = 5  # shapes to either side between which the main axis leaps, of 200 from straight to bent
-COUNTS = (1, 4, 9, 18)  # of IMUs
+LONG = 60.0  # duration in which gyroscopes alone drift [s]
+NEAR = 5  # shapes on either side between which the main axis flips, of 200 from straight to bent
+COUNTS = (1, 4, 9, 18)  # numbers of IMUs
 
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """How long, and how many draws of noise."""
+    """Durations, and number of noise realisations."""
 
     duration: float = 120.0
-    """of each run [s]"""
+    """duration of each run [s]"""
     seeds: int = 20
-    """of noise and bias"""
+    """seeds of noise and bias"""
     settle: float = 2.0
-    """after which errors count [s]"""
+    """initial transient excluded from errors [s]"""
 
     @classmethod
     def quick(cls) -> Config:
@@ -57,10 +57,10 @@ class Config(ExperimentConfig):
 class Bent(NamedTuple):
     """Shapes from straight to bent, (shapes,) each."""
 
-    bend: NDArray  # of each joint [rad]
+    bend: NDArray  # bend of each joint [rad]
     ratio: NDArray  # s1 / s2
-    clear: NDArray  # whether the chassis says that there is a main axis
-    leaps: NDArray  # whether that axis, by SVD of the joints' places, turns by more than 45 deg within ten shapes
+    clear: NDArray  # whether the chassis reports a main axis
+    leaps: NDArray  # whether that axis, by SVD of the joints' positions, rotates by more than 45 deg within ten shapes
 
 
 class Result(NamedTuple):
@@ -71,12 +71,12 @@ class Result(NamedTuple):
     yaw: dict[str, float]  # drift at the end [deg]
     swings: dict[str, tuple[float, float]]  # gait -> peak to peak of chassis and head within a cycle [deg]
     ring: Bent
-    hairpin: Bent  # its three middle lateral joints bent
+    hairpin: Bent  # with its three middle lateral joints bent
     drifts: bool  # whether runs were long enough for gyroscopes to drift
 
 
 def noisy(readings: Readings, seed: int) -> Readings:
-    """Readings with noise and a bias of each sensor."""
+    """Return readings with noise and a bias of each sensor."""
     rng, found = np.random.default_rng(seed), {}
     for name, size in NOISE.items():
         exact: Any = getattr(readings, name)
@@ -87,7 +87,7 @@ def noisy(readings: Readings, seed: int) -> Readings:
 
 
 def tilt_error(run: Trajectory, estimate: NDArray, settle: float) -> float:
-    """Rms angle [deg] between the vertical as estimated and as it is, in head axes."""
+    """Return the rms angle [deg] between the estimated and the true vertical, in head axes."""
     true = vertical(run["link_pose"][:, 0, 3:])
     late = run.times >= settle
     cosine = np.clip((true * vertical(estimate)).sum(axis=1), -1.0, 1.0)
@@ -95,7 +95,7 @@ def tilt_error(run: Trajectory, estimate: NDArray, settle: float) -> float:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Each gait once in simulation; noise is drawn afterwards, so that all methods read the same."""
+    """Simulate each gait once and add noise afterwards, so that all methods have the same input."""
     tilt: dict[str, dict[str, float]] = {}
     counts: dict[int, list[float]] = {count: [] for count in COUNTS}
     yaw, swings, robot = {}, {}, SeaSnake()
@@ -127,14 +127,14 @@ def run(config: Config, progress: Progress) -> Result:
         yaw[name] = float(np.degrees((heading[1] - heading[0])[-1] - (heading[1] - heading[0])[0]))
     bare = SlitherPegs(world=PegBoard(density=0.0), duration=min(config.duration, 15.0), sample_period=0.01)
     swings["slithering"] = swing(bare.run(), 2.0 * pi / 1.8)
-    ring, hairpin = bent(robot, slice(0, None, 2), 2.0 * pi), bent(robot, slice(6, 11, 2), pi)
+    ring, hairpin = bend_shapes(robot, slice(0, None, 2), 2.0 * pi), bend_shapes(robot, slice(6, 11, 2), pi)
     return Result(
         tilt, {c: float(np.mean(v)) for c, v in counts.items()}, yaw, swings, ring, hairpin, config.duration >= LONG
     )
 
 
 def swing(made: Trajectory, cycle: float) -> tuple[float, float]:
-    """Peak to peak [deg] within a cycle [s] of the chassis's heading and of the head's, the mean over the cycles."""
+    """Return the mean peak-to-peak swing [deg] of the chassis's and of the head's heading within a cycle [s]."""
     chassis = virtual_chassis(SeaSnake(), made["joint_position"], made["link_pose"][:, 0, 3:]).heading
     along = rotations(made["link_pose"][:, 0, 3:])[:, :2, 0]
     head = np.unwrap(np.arctan2(along[:, 1], along[:, 0]))
@@ -144,8 +144,8 @@ def swing(made: Trajectory, cycle: float) -> tuple[float, float]:
     return float(np.degrees(np.mean(found[0]))), float(np.degrees(np.mean(found[1])))
 
 
-def bent(robot: SeaSnake, joints: slice, turn: float) -> Bent:
-    """Shapes from straight to some joints bent by a turn [rad] in all: what the chassis says, and leaps by SVD."""
+def bend_shapes(robot: SeaSnake, joints: slice, turn: float) -> Bent:
+    """Compute chassis output and SVD flips for shapes from straight to some joints bent by a total angle [rad]."""
     bend = np.linspace(0.0, turn / len(range(robot.joints)[joints]), 200)
     shapes = np.zeros((bend.size, robot.joints))
     shapes[:, joints] = bend[:, None]
@@ -158,20 +158,20 @@ def bent(robot: SeaSnake, joints: slice, turn: float) -> Bent:
 
 
 def flips_of(found: Sequence[Bent]) -> tuple[float | None, int | None]:
-    """The greatest ratio at which the main axis leaps, and how many leaps the chassis calls clear; None: no leap."""
+    """Return the largest ratio at which the main axis flips, and the flips that the chassis misses; None if none."""
     ratios = np.concatenate([each.ratio[each.leaps] for each in found])
     missed = sum(int((each.leaps & each.clear).sum()) for each in found)
     return (float(ratios.max()), missed) if ratios.size else (None, None)
 
 
 def claims(result: Result) -> list[Finding]:
-    """S48 to S50."""
+    """Report the findings on S48 to S50."""
     over = [max(m["filter"] / m[name] for m in result.tilt.values()) for name in ("accelerometers", "gyroscopes")]
     worst = max(m["filter"] for m in result.tilt.values())
     counts = list(result.counts.values())
     shares = {
         name: chassis / head for name, (chassis, head) in result.swings.items() if name != "rolling" and head > 0.01
-    }  # the head of linear progression stays in its upright plane
+    }  # the head of linear progression stays in its vertical plane
     flips, missed = flips_of((result.ring, result.hairpin))
     few = {name: round(value, 3) for name, value in shares.items()}
     by_count = {count: round(value, 3) for count, value in result.counts.items()}
@@ -189,14 +189,15 @@ def claims(result: Result) -> list[Finding]:
                 f"rms tilt error [deg], {words}; yaw drift [deg] {result.yaw}",
                 "" if result.drifts else "too short"),
         Finding("S49", refined, f"rms tilt error [deg] by number of IMUs: {by_count}"),
-        Finding("S50", chassis, f"peak to peak in a cycle, chassis over head: {few} (in linear progression the head "
-                                "turns in its upright plane alone); leaps of the main axis from straight to ring "
-                                f"{result.ring.leaps.sum()}, to hairpin {result.hairpin.leaps.sum()}"),
+        Finding("S50", chassis,
+        f"peak to peak in a cycle, chassis over head: {few} (in linear progression the head rotates only in its "
+        f"vertical plane). Flips of the main axis from straight to ring {result.ring.leaps.sum()}, to hairpin "
+        f"{result.hairpin.leaps.sum()}"),
     ]  # fmt: skip
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Tilt errors, and Fig. 4.11: singular values from straight to ring and hairpin."""
+    """Plot tilt errors, and Fig. 4.11: singular values from straight to ring and hairpin."""
     sheet = new_figure(9.0, 3.5)
     left, right = dressed(sheet.add_subplot(1, 2, 1)), dressed(sheet.add_subplot(1, 2, 2))
     left.plot(list(result.counts), list(result.counts.values()), "o-", color=COLOURS[0])
@@ -205,6 +206,6 @@ def figure(result: Result, folder: Path) -> list[Path]:
         right.semilogy(np.degrees(own.bend[~own.clear]), own.ratio[~own.clear], ".", color=COLOURS[1],
                        label="no main axis" if name == "ring" else None)  # fmt: skip
     right.legend(fontsize=8, frameon=False)
-    labelled(left, "number of IMUs", "rms tilt error [deg]", "Many IMUs refine the estimate")
+    labelled(left, "number of IMUs", "rms tilt error [deg]", "Many IMUs improve the estimate")
     labelled(right, "bend of each joint [deg]", "s1 / s2", "Fig. 4.11: from straight to ring and hairpin")
     return [write(sheet, folder / "fig_4_11.png")]

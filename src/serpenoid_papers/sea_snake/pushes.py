@@ -1,4 +1,4 @@
-"""Answers to a push (S20-S24, Fig. 4.1, 4.5): what yields, what travels, what returns."""
+"""Responses to a push (S20-S24, Fig. 4.1, 4.5): yielding, travelling and returning shapes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ SCALARS = (int, float, bool)
 
 @dataclass(frozen=True)
 class Config(ExperimentConfig):
-    """Nothing is varied: a few thousand ticks of laws."""
+    """Configuration without fields: a few thousand ticks of laws."""
 
 
 class Result(NamedTuple):
-    """What was measured, by claim."""
+    """Measures by claim."""
 
     measured: dict[str, dict[str, Any]]
-    tuned_lag: float  # of S23 with AWP as tuned
+    tuned_lag: float  # lag of S23 with AWP as tuned
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every push once."""
+    """Apply every push once."""
     found = {
         "S20": travelling(preset("slithering_a")), "S21": local_wave(), "S22": yielding_wave(),
         "S23": braked_phase(preset("slithering_awp")), "S24": pushing_back(),
@@ -37,16 +37,19 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """The numbers of each; curves go into the figure."""
+    """Return the numbers of each claim; curves are in the figure."""
     words = {
-        "S20": "a pinch of the head window, as the difference from a run without it; the laboratory's constants; "
-               "the CPG is ours",
-        "S21": "one module of each third pushed sideways, the wave held",
+        "S20":
+        "a pinch of the head window, relative to a run without it; constants of the authors' laboratory; the CPG "
+        "is ours",
+        "S21": "one module of each third pushed sideways, with a standing wave",
         "S22": "head and tail pressed together and pulled apart; M' 0.5, B' 1.4, K' 1",
-        "S23": "joints braked against the wave for a second; gains as proposed, as tuned the lag after 3 s is "
-               f"{result.tuned_lag:.2f} of its maximum",
-        "S24": "the pushes of S22 on sidewinding's lateral wave, which they move by "
-               f"{result.measured['S24']['greatest']:.1%}: less than the band of its return",
+        "S23":
+        "joints braked against the wave for a second; gains as proposed. As tuned, the lag after 3 s is "
+        f"{result.tuned_lag:.2f} of its maximum",
+        "S24":
+        f"the pushes of S22 on sidewinding's lateral wave change it by {result.measured['S24']['greatest']:.1%}, "
+        "which is less than the band of its return",
     }  # fmt: skip
     return [
         Finding(id, {name: value for name, value in found.items() if isinstance(value, SCALARS)}, words[id])
@@ -55,7 +58,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4.1: the spatial frequency under the pushes; Fig. 4.5: the phase under a brake."""
+    """Draw Fig. 4.1 (spatial frequency under the pushes) and Fig. 4.5 (phase under a brake)."""
     sheet = new_figure(9.0, 3.5)
     left, right = dressed(sheet.add_subplot(1, 2, 1)), dressed(sheet.add_subplot(1, 2, 2))
     wave, phase = result.measured["S22"], result.measured["S23"]

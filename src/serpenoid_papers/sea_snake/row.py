@@ -18,7 +18,7 @@ from serpenoid_papers.base import Finding, Progress, SweepConfig
 from serpenoid_papers.sea_snake.boards import Runs, run_trials
 from serpenoid_papers.sea_snake.comparisons import (
     Ratio,
-    corrected,
+    correct_family,
     enough,
     rarer_share,
     ratio_of,
@@ -33,25 +33,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FOUR = tuple(SIDEWINDING)  # AC-SFC, AC, SFC, OL
-TRIALS = 21  # of each controller in the thesis
-PROVISO = "limits, dead band and torque cap are ours, none is printed; others stand in headline.txt"
+TRIALS = 21  # trials of each controller in the thesis
+PROVISO = "limits, dead band and torque cap are ours, because none is printed; headline.txt has others"
 
 
 @dataclass(frozen=True)
 class Config(SweepConfig):
-    """Arrays, places and repeats."""
+    """Arrays, start positions and repeats."""
 
     seeds: tuple[int, ...] = tuple(range(10))
-    """arrays; 0 as the thesis's board"""
+    """arrays; 0 is the thesis's board"""
     places: tuple[float, ...] = (-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3)
-    """where a run starts along the row [m]"""
+    """start positions along the row [m]"""
     repeats: tuple[int, ...] = (0, 1, 2)
-    """at each place"""
+    """repeats at each position"""
     duration: float = 120.0
     """longest time [s]"""
 
     def over(self) -> dict[str, Sequence[Any]]:
-        """The axes of the sweep."""
+        """Return the axes of the sweep."""
         return {"world.seed": self.seeds, "place": self.places, "repeat": self.repeats}
 
     @classmethod
@@ -71,38 +71,38 @@ class Result(NamedTuple):
 
 
 def laws() -> dict[str, ShapeCompliance]:
-    """The four as they were tuned, and classic sidewinding, which turns by nothing."""
+    """Return the four tuned laws, and classic sidewinding without turning."""
     found = {name: sidewinding(name) for name in FOUR}
     return found | {"classic": replace(found["OL"], turning=None)}
 
 
 def trials(controllers: Mapping[str, ShapeCompliance], config: Config) -> dict[str, RowTrial]:
-    """Trials of some controllers."""
+    """Return trials of some controllers."""
     return {name: RowTrial(controller=law, duration=config.duration) for name, law in controllers.items()}
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """All controllers from the same starts."""
+    """Run all controllers from the same starts."""
     own = trials(laws(), config)
     runs = run_trials(own, config.over(), config.store, "row", progress)
     return Result(runs, to_show(own["AC-SFC"], runs).run())
 
 
 def to_show(trial: RowTrial, runs: Runs) -> RowTrial:
-    """The first run of AC-SFC that passed and reversed, for Fig. 4.13; the first of all where none did."""
+    """Return the first run of AC-SFC that passed and reversed, for Fig. 4.13; otherwise the first run."""
     turned = np.flatnonzero(np.isfinite(runs["AC-SFC"]["time"]))
     first = int(turned[0]) if turned.size else 0
     seed, place, repeat = (float(runs.axes[axis][first]) for axis in ("seed", "place", "repeat"))
     return replace(trial, world=replace(trial.world, seed=int(seed)), place=place, repeat=int(repeat))
 
 
-def failed(table: Mapping[str, NDArray]) -> NDArray:
-    """(runs,) that did not pass, or broke down."""
+def find_failed(table: Mapping[str, NDArray]) -> NDArray:
+    """Return the runs (runs,) that did not pass or ended with an error."""
     return ~(table["passed"] >= 0.5)
 
 
 def time_ratio(one: Mapping[str, NDArray], other: Mapping[str, NDArray], clusters: NDArray) -> Ratio:
-    """Mean time of one over that of the other, pairs where both pass and reverse."""
+    """Return the ratio of mean times over pairs in which both pass and reverse."""
     good = np.isfinite(one["time"]) & np.isfinite(other["time"])
 
     def statistic(rows: NDArray) -> float:
@@ -113,14 +113,14 @@ def time_ratio(one: Mapping[str, NDArray], other: Mapping[str, NDArray], cluster
 
 
 def claims(result: Result) -> list[Finding]:
-    """What is said of sidewinding through pegs."""
+    """Report the findings on sidewinding through pegs."""
     runs = result.runs
     found = [turning_over(runs), classic(runs), *passing(runs), squeeze(runs)]
     return [runs.judged(finding) for finding in found]
 
 
 def turning_over(runs: Runs) -> Finding:
-    """S53 and, over all controllers, S58 beside it."""
+    """Report S53 for AC-SFC."""
     table = runs["AC-SFC"]
     first, ratio = table["heading_first"], table["rise_ratio"]
     turned = np.isfinite(first) & (table["passed"] > 0.5)
@@ -128,25 +128,25 @@ def turning_over(runs: Runs) -> Finding:
         "heading_first_share": float(first[turned].mean()) if turned.any() else None,
         "rise_ratio": float(np.median(ratio[turned])) if turned.any() else None,
     }
-    return Finding("S53", measured, f"{turned.sum()} runs of AC-SFC that passed and turned round; median of the ratio")
+    return Finding("S53", measured, f"{turned.sum()} runs of AC-SFC that passed and reversed; median of the ratio")
 
 
 def classic(runs: Runs) -> Finding:
-    """S57: sidewinding without reversal and steering."""
+    """Report S57: sidewinding without reversal and steering."""
     pair = rarer_share(runs["classic"]["passed"], runs["OL"]["passed"])
     ratio = pair[0] / pair[1] if pair[1] else None
     return Finding("S57", {"pass_ratio": ratio, "passes classic, OL": pair}, words_of({"passes classic, OL": pair}))
 
 
 def passing(runs: Runs) -> list[Finding]:
-    """S58 to S61; the family S59-S61 by Holm."""
-    fails = {name: failed(runs[name]) for name in FOUR}
+    """Report S58 to S61; the family S59-S61 is corrected by Holm."""
+    fails = {name: find_failed(runs[name]) for name in FOUR}
     names = (("AC-SFC", "SFC"), ("AC-SFC", "OL"), ("AC-SFC", "AC"), ("SFC", "AC"), ("OL", "AC"))
     pairs = {f"{a}, {b}": rarer_share(fails[a], fails[b]) for a, b in names}
     over = (("AC-SFC", "AC"), ("SFC", "AC"), ("SFC", "AC-SFC"), ("SFC", "OL"), ("AC-SFC", "OL"))
     times = {f"{a} / {b}": time_ratio(runs[a], runs[b], runs.clusters) for a, b in over}
     gone = mean_ratio(runs["OL"]["openings_passed_by"], runs["AC-SFC"]["openings_passed_by"], runs.clusters)
-    fixed = corrected({**pairs, **times, "OL / AC-SFC openings": gone})
+    fixed = correct_family({**pairs, **times, "OL / AC-SFC openings": gone})
     means = {
         name: float(np.nanmean(runs[name]["time"])) if np.isfinite(runs[name]["time"]).any() else np.nan
         for name in FOUR
@@ -161,7 +161,7 @@ def passing(runs: Runs) -> list[Finding]:
     by = {name: runs[name]["openings_passed_by"] for name in ("OL", "AC-SFC")}
     fewer = draws_of(by, f"mean openings of {TRIALS} unpaired trials with OL > AC-SFC")
     turned = np.concatenate([t["off_course"][t["passed"] > 0.5] for t in (runs[name] for name in FOUR)])
-    good = np.mean(turned <= 30.0) if turned.size else None  # NaN, not reversed, counts as not turned
+    good = np.mean(turned <= 30.0) if turned.size else None  # NaN (not reversed) counts as not turned
     finite = [value for value in means.values() if np.isfinite(value)]
     quotient = times["AC-SFC / OL"].value
     return [
@@ -179,14 +179,14 @@ def passing(runs: Runs) -> list[Finding]:
 
 
 def draws_of(tables: Mapping[str, NDArray], what: str) -> str:
-    """The thesis's own statistic: how often samples of its size show an order."""
+    """Report the thesis's statistic: how often samples of its size show an order."""
     if not all(values.size for values in tables.values()):
         return f"{what}: too few runs"
     return f"{what} in {shown_order(tables, TRIALS):.0%} of draws"
 
 
 def mean_ratio(one: NDArray, other: NDArray, clusters: NDArray) -> Ratio:
-    """Mean of one over mean of the other."""
+    """Return the mean of one over the mean of the other."""
 
     def statistic(rows: NDArray) -> float:
         below = other[rows].sum()
@@ -196,12 +196,12 @@ def mean_ratio(one: NDArray, other: NDArray, clusters: NDArray) -> Ratio:
 
 
 def spoken(values: Mapping[str, float]) -> str:
-    """Names with values."""
+    """Format names with values."""
     return ", ".join(f"{name} {value:.3g}" for name, value in values.items())
 
 
 def squeeze(runs: Runs) -> Finding:
-    """S65: what the parameters do while a peg is touched."""
+    """Report S65: behaviour of the parameters in contact with a peg."""
     table = runs["AC-SFC"]
     shorter = mean_ratio(*both_known(table["length_free"], table["length_touching"]), runs.clusters)
     larger = mean_ratio(*both_known(table["amplitude_touching"], table["amplitude_free"]), runs.clusters)
@@ -224,13 +224,13 @@ def squeeze(runs: Runs) -> Finding:
 
 
 def both_known(one: NDArray, other: NDArray) -> tuple[NDArray, NDArray]:
-    """Both with 0 where one of them is no number."""
+    """Return both with 0 where one of them is not finite."""
     good = np.isfinite(one) & np.isfinite(other)
     return np.where(good, one, 0.0), np.where(good, other, 0.0)
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4.13: heading and beta over time; Fig. 4.14: in the wells; Fig. 4.15, 4.16: failures, openings, times."""
+    """Draw Fig. 4.13 (heading and beta over time), 4.14 (in the wells), 4.15 and 4.16 (failures, openings, times)."""
     shown, sheet = result.shown, new_figure(13.5, 6.4)
     heading, beta = shown["chassis_heading"], shown["shape_reversal"]
     over_time = dressed(sheet.add_subplot(2, 3, 1))
@@ -241,7 +241,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     labelled(over_time, "time [s]", "[pi]", "Fig. 4.13: heading and phase")
     draw_in_wells(dressed(sheet.add_subplot(2, 3, 2)), heading, beta)
     bars = {
-        "Fig. 4.15: failures [%]": lambda t: 100.0 * failed(t),
+        "Fig. 4.15: failures [%]": lambda t: 100.0 * find_failed(t),
         "Fig. 4.15: openings passed by": lambda t: t["openings_passed_by"],
         "Fig. 4.16: time [s]": lambda t: t["time"][np.isfinite(t["time"])],
     }  # fmt: skip
@@ -261,7 +261,9 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def draw_in_wells(axes: Axes, heading: NDArray, beta: NDArray) -> None:
-    """The potential that beta is in at four moments of a turn, heading and beta marked; the turn counts to one side."""
+    """Draw the potential of beta at four times of a reversal with heading and beta; the rotation is counted as
+    positive.
+    """
     way = 1.0 if beta[np.abs(beta).argmax()] >= 0.0 else -1.0
     over = np.linspace(-0.3 * pi, 1.3 * pi, 300)
     middle = crossing(way * beta, 0.5 * pi)

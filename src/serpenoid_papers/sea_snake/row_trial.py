@@ -1,4 +1,4 @@
-"""A trial of the protocol ROW: sidewinding through a row of pegs, with all that the claims are judged by."""
+"""Trial of the protocol ROW: sidewinding through a row of pegs, with all measures of the claims."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from serpenoid.trajectory import Trajectory
 
 @dataclass(frozen=True)
 class RowTrial(SidewindPegs):
-    """A snake sidewinds through a row of pegs; its summary holds the measures of the thesis's claims besides."""
+    """A snake that sidewinds through a row of pegs, whose summary also contains the measures of the thesis's claims."""
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         found = super().summary(trajectory)
         return found | self.turn_over(trajectory) | self.while_touching(trajectory)
 
     def turn_over(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        """Whether the heading is at pi/2 before beta, and how fast beta rises against it; NaN where it never turned."""
+        """Return whether the heading reaches pi/2 before beta, and the ratio of their rise times; NaN without a
+        reversal.
+        """
         nothing = {"heading_first": Quantity(np.nan), "rise_ratio": Quantity(np.nan)}
         if "chassis_heading" not in trajectory:
             return nothing
@@ -34,7 +36,7 @@ class RowTrial(SidewindPegs):
         return {"heading_first": Quantity(float(first)), "rise_ratio": Quantity(rises[1] / max(rises[0], 1e-9))}
 
     def while_touching(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        """Axial length and amplitude with and without a peg, and how the speed across the row goes with amplitude."""
+        """Return axial length and amplitude with and without contact, and the correlation of speed and amplitude."""
         touching = self.touching(trajectory)
         place = trajectory["link_pose"][:, :, :2]
         length = np.linalg.norm(place[:, 0] - place[:, -1], axis=1)
@@ -54,13 +56,13 @@ class RowTrial(SidewindPegs):
 
 
 def crossing(values: NDArray, level: float) -> int:
-    """First index at which values (ticks,) are above a level; their number where they never are."""
+    """Return the first index at which values (ticks,) exceed a level; their number if they never do."""
     above = values > level
     return int(above.argmax()) if above.any() else values.size
 
 
 def rise(values: NDArray, period: float) -> float:
-    """Time [s] from the last tick below 10 % of pi to the first above 90 %."""
+    """Return the time [s] from the last tick below 10 % of pi to the first above 90 %."""
     end = crossing(values, 0.9 * pi)
     below = np.flatnonzero(values[:end] < 0.1 * pi)
     return float(end - (below[-1] if below.size else 0)) * period

@@ -1,7 +1,7 @@
-"""What words such as "better" or "more often" mean in the bands of the SEA-snake thesis: tests of named measures.
+"""Tests of named measures: definitions of "better" and "more often" in the bands of the SEA-snake thesis.
 
-Every test takes the measures of a claim by name and answers True, False, or None where one is None or does not decide.
-A measure that is missing is a KeyError. Measures of the families S26-S31 and S59-S61 come corrected by Holm's method.
+Every test takes the measures of a claim by name and returns True, False, or None if one is None or does not decide. A
+missing measure is a KeyError. Measures of the families S26-S31 and S59-S61 are corrected by Holm's method.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ Verdict = bool | None
 Rule = Callable[[Mapping[str, Any]], Verdict]
 
 
-def joined(verdicts: Iterable[Verdict]) -> Verdict:
-    """All of the parts of a claim: false if one is false, else open if one is open."""
+def combine(verdicts: Iterable[Verdict]) -> Verdict:
+    """Combine the parts of a claim: false if one is false, otherwise undecided if one is undecided."""
     found = list(verdicts)
     if False in found:
         return False
@@ -23,31 +23,31 @@ def joined(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def limits(**bands: tuple[float, float]) -> Rule:
-    """Every named number lies within its band, ends included."""
+    """Require every named number within its band, ends included."""
 
     def rule(m: Mapping[str, Any]) -> Verdict:
-        return joined(None if m[name] is None else bool(low <= m[name] <= high) for name, (low, high) in bands.items())
+        return combine(None if m[name] is None else bool(low <= m[name] <= high) for name, (low, high) in bands.items())
 
     return rule
 
 
 def most(**bounds: float) -> Rule:
-    """Every named error, share or ratio is at most its bound, and not below 0."""
+    """Require every named error, share or ratio between 0 and its bound."""
     return limits(**{name: (0.0, bound) for name, bound in bounds.items()})
 
 
 def least(**bounds: float) -> Rule:
-    """Every named number is at least its bound."""
+    """Require every named number to be at least its bound."""
     return limits(**{name: (bound, inf) for name, bound in bounds.items()})
 
 
 def true(*names: str) -> Rule:
-    """Every named statement is true."""
+    """Require every named statement to be true."""
     return limits(**dict.fromkeys(names, (True, True)))
 
 
 def better(interval: tuple[float, float] | None) -> Verdict:
-    """Whether the 95 % interval of a ratio lies above 1; false if it lies below 1 or within 0.9 to 1.1."""
+    """Return whether the 95 % interval of a ratio is above 1; false if it is below 1 or within 0.9 to 1.1."""
     if interval is None:
         return None
     low, high = interval
@@ -57,12 +57,12 @@ def better(interval: tuple[float, float] | None) -> Verdict:
 
 
 def ratios(*names: str) -> Rule:
-    """The 95 % interval (low, high) of every named ratio lies above 1."""
-    return lambda m: joined(better(m[name]) for name in names)
+    """Require the 95 % interval (low, high) of every named ratio above 1."""
+    return lambda m: combine(better(m[name]) for name in names)
 
 
 def rarer_than(pair: tuple[float, float, float] | None) -> Verdict:
-    """Whether the first share is below the second by McNemar's exact test: (share, other share, p), at 5 %."""
+    """Return whether the first share is below the second by McNemar's exact test: (share, other share, p), at 5 %."""
     if pair is None:
         return None
     share, other, p = pair
@@ -70,17 +70,17 @@ def rarer_than(pair: tuple[float, float, float] | None) -> Verdict:
 
 
 def rarer(*names: str) -> Rule:
-    """The first of two paired shares is the smaller one in every named pair "one, other"."""
-    return lambda m: joined(rarer_than(m[name]) for name in names)
+    """Require the first of two paired shares to be the smaller one in every named pair "one, other"."""
+    return lambda m: combine(rarer_than(m[name]) for name in names)
 
 
 def both(*rules: Rule) -> Rule:
-    """All of the rules."""
-    return lambda m: joined(rule(m) for rule in rules)
+    """Require all of the rules."""
+    return lambda m: combine(rule(m) for rule in rules)
 
 
 def either(*rules: Rule) -> Rule:
-    """One of the rules at least: false only if all are."""
+    """Require at least one of the rules; false only if all are."""
 
     def rule(m: Mapping[str, Any]) -> Verdict:
         found = [each(m) for each in rules]
@@ -92,10 +92,10 @@ def either(*rules: Rule) -> Rule:
 
 
 def beats(*rivals: str) -> Rule:
-    """Against every rival: fewer failures ("fails RIVAL"), or as many and the shorter time ("time RIVAL" over ours)."""
+    """Require fewer failures than every rival ("fails RIVAL"), or as many and less time ("time RIVAL" over ours)."""
 
     def against(m: Mapping[str, Any], rival: str) -> Verdict:
         fewer, faster = rarer_than(m[f"fails {rival}"]), better(m[f"time {rival}"])
         return faster if fewer is None else fewer
 
-    return lambda m: joined(against(m, rival) for rival in rivals)
+    return lambda m: combine(against(m, rival) for rival in rivals)

@@ -1,4 +1,4 @@
-"""Fig. 4.6 and what is said about it (S15, S26-S31, S33, S35, S38): slithering through irregular pegs."""
+"""Fig. 4.6 and its claims (S15, S26-S31, S33, S35, S38): slithering through irregular pegs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards, open
 from serpenoid_papers.sea_snake.comparisons import (
     Ratio,
     both_leave,
-    corrected,
-    pooled,
+    correct_family,
+    pool_ratio,
     rarer_share,
     shown_order,
     spread,
@@ -27,14 +27,14 @@ from serpenoid_papers.sea_snake.comparisons import (
 )
 from serpenoid_papers.sea_snake.tuned import controllers
 
-TRIALS = 10  # of each controller in the thesis
+TRIALS = 10  # trials of each controller in the thesis
 SHAPES = ("A", "AW", "AWP")
-PROVISO = "the CPG is ours, its source is another paper"
+PROVISO = "the CPG is ours, because its source is another paper"
 
 
 @dataclass(frozen=True)
 class Config(BoardConfig):
-    """What is run: three densities, 40 boards, two starts, every controller."""
+    """Configuration: three densities, 40 boards, two starts, every controller."""
 
 
 class Result(NamedTuple):
@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every controller on the same boards from the same starts; OLm at the mean amplitude of A's commands."""
+    """Run every controller on the same boards from the same starts; OLm has the mean amplitude of A's commands."""
     runs = on_boards(controllers(), config, "pegs", progress)
     matched = float(np.nanmean(runs["A"]["commanded_amplitude"]))
     again = on_boards({"OLm": open_loop_at(matched)}, config, "pegs", progress)
@@ -54,14 +54,14 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def claims(result: Result) -> list[Finding]:
-    """What is said of slithering; the family S26-S31 is corrected by Holm."""
+    """Report the findings on slithering; the family S26-S31 is corrected by Holm."""
     runs = result.runs
     at27 = runs.chosen(runs.axes["density"] == 27.0)
     family = family_of(runs, at27)
-    measured, words = by_claim(corrected(family)), {id: words_of(own) for id, own in by_claim(family).items()}
+    measured, words = by_claim(correct_family(family)), {id: words_of(own) for id, own in by_claim(family).items()}
     errors = {name: np.std(runs[name]["cycles_per_metre"]) / np.sqrt(TRIALS) for name in ("CPG", *SHAPES)}
     words["S26"] += f"; {headline(runs)}; {PROVISO}"
-    words["S27"] += f"; standard error of {TRIALS} trials [cycles/m]: {listed(errors)}"
+    words["S27"] += f"; standard error of {TRIALS} trials [cycles/m]: {list_values(errors)}"
     for id in ("S28", "S29", "S30", "S31"):
         words[id] += on_leavers(id, runs)
     found = [Finding(id, measured[id], words[id]) for id in measured]
@@ -70,7 +70,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def by_claim(family: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Comparisons named "S26 CPG / A" by claim and name."""
+    """Group comparisons named "S26 CPG / A" by claim and name."""
     found: dict[str, dict[str, Any]] = {}
     for key, item in family.items():
         id, _, name = key.partition(" ")
@@ -78,36 +78,36 @@ def by_claim(family: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def listed(values: dict[str, Any]) -> str:
-    """Names with their values."""
+def list_values(values: dict[str, Any]) -> str:
+    """Format names with their values."""
     return ", ".join(f"{name} {value:.3g}" for name, value in values.items())
 
 
 def family_of(runs: Runs, at27: Runs) -> dict[str, Ratio | list[float]]:
-    """The comparisons of S26 to S31, named by claim."""
+    """Return the comparisons of S26 to S31, named by claim."""
     boards, near = runs.clusters, at27.clusters
     ja, one = (rarer_share(runs["AW"]["stuck"], runs[name]["stuck"]) for name in ("JA", "AW1"))
     return {
-        **{f"S26 CPG / {name}": pooled(runs["CPG"], runs[name], boards) for name in SHAPES},
+        **{f"S26 CPG / {name}": pool_ratio(runs["CPG"], runs[name], boards) for name in SHAPES},
         **{
             f"S27 {a} / {b}": spread(runs[a], runs[b], "cycles_per_metre", boards)
             for a, b in (("CPG", "A"), ("A", "AW"), ("AW", "AWP"))
         },
-        "S28 cycles A / AW": pooled(runs["A"], runs["AW"], boards),
+        "S28 cycles A / AW": pool_ratio(runs["A"], runs["AW"], boards),
         "S28 impulse A / AW": typical(runs["A"], runs["AW"], "peg_impulse_per_metre", boards),
-        "S29 cycles AW / AWP": pooled(runs["AW"], runs["AWP"], boards),
+        "S29 cycles AW / AWP": pool_ratio(runs["AW"], runs["AWP"], boards),
         "S29 variation AW / AWP": typical(runs["AW"], runs["AWP"], "way_variation", boards),
-        "S30 cycles AWPw / AWP": pooled(at27["AWPw"], at27["AWP"], near),
+        "S30 cycles AWPw / AWP": pool_ratio(at27["AWPw"], at27["AWP"], near),
         "S30 residual AWPw / AWP": typical(at27["AWPw"], at27["AWP"], "commanded_residual", near),
         "S31 stuck AW, AW1": one,
         "S31 stuck AW, JA": ja,
-        "S31 AW1 / AW": pooled(runs["AW1"], runs["AW"], boards),
-        "S31 JA / AW": pooled(runs["JA"], runs["AW"], boards),
+        "S31 AW1 / AW": pool_ratio(runs["AW1"], runs["AW"], boards),
+        "S31 JA / AW": pool_ratio(runs["JA"], runs["AW"], boards),
     }  # fmt: skip
 
 
 def headline(runs: Runs) -> str:
-    """Fig. 4.6 in words, with the thesis's own statistic."""
+    """Format Fig. 4.6 as text, with the thesis's own statistic."""
     parts = []
     for name, table in runs.items():
         pool = table["cycles"].sum() / max(table["distance"].sum(), 1e-9)
@@ -121,19 +121,19 @@ def headline(runs: Runs) -> str:
 
 
 def on_leavers(id: str, runs: Runs) -> str:
-    """The second end point: cycles per metre of the pairs where both leave, for the claims on two controllers."""
+    """Format the second end point: cycles per metre of the pairs where both leave, for claims on two controllers."""
     pair = {"S28": ("A", "AW"), "S29": ("AW", "AWP"), "S30": ("AWPw", "AWP"), "S31": ("AW1", "AW")}[id]
     one, other = (runs[name] for name in pair)
     good = both_leave(one, other)
     chosen = runs.chosen(good)
     if good.sum() < 3:
         return ""
-    ratio = pooled(chosen[pair[0]], chosen[pair[1]], chosen.clusters)
+    ratio = pool_ratio(chosen[pair[0]], chosen[pair[1]], chosen.clusters)
     return f"; where both leave ({good.sum()} pairs) {pair[0]} / {pair[1]} {ratio.words}"
 
 
 def decides_shape(at27: Runs) -> Finding:
-    """S15: joint by joint against position control and shape compliance."""
+    """Report S15: joint compliance against position control and shape compliance."""
     ratio = typical(at27["JA"], at27["AW"], "residual", at27.clusters)
     pairs = {f"stuck AW, {name}": rarer_share(at27["AW"]["stuck"], at27[name]["stuck"]) for name in ("JA", "OL45")}
     return Finding(
@@ -142,7 +142,7 @@ def decides_shape(at27: Runs) -> Finding:
 
 
 def jams_dominate(runs: Runs) -> Finding:
-    """S33: rank correlation of cycles per metre and stuck time over all controllers."""
+    """Report S33: rank correlation of cycles per metre and stuck time over all controllers."""
     rate, slow = (
         np.concatenate([table[name] for table in runs.values()]) for name in ("cycles_per_metre", "slow_share")
     )
@@ -151,22 +151,24 @@ def jams_dominate(runs: Runs) -> Finding:
 
 
 def tight_places(runs: Runs) -> Finding:
-    """S35: the waveform while stuck, CPG against AW, each over its own stuck time: few pairs are stuck both."""
+    """Report S35: the waveform while stuck, CPG and AW over their own stuck times, because few pairs are both stuck."""
     parts = {name: stuck_part(runs[name]) for name in ("CPG", "AW")}
     means = {name: np.sqrt(np.nanmean(part**2)) for name, part in parts.items()}
     ratio = float(means["CPG"] / means["AW"])
     counts = ", ".join(f"{np.isfinite(part).sum()} of {name}" for name, part in parts.items())
-    told = f"rms residual while slow [rad]: {listed(means)}; runs slow for a tenth of their time: {counts}; {PROVISO}"
+    told = (
+        f"rms residual while slow [rad]: {list_values(means)}; runs slow for a tenth of their time: {counts}; {PROVISO}"
+    )
     return Finding("S35", {"residual_ratio": ratio if np.isfinite(ratio) else None}, told)
 
 
 def stuck_part(table: dict[str, NDArray]) -> NDArray:
-    """Residuals while slow of runs that were slow for a tenth of their time: at the start all are for a moment."""
+    """Return residuals while slow of runs that were slow for a tenth of their time; every run is slow at the start."""
     return np.where(table["slow_share"] >= 0.1, table["residual_slow"], np.nan)
 
 
 def smoother(runs: Runs) -> Finding:
-    """S38: curvature of the path and spread of the way per cycle."""
+    """Report S38: curvature of the path and spread of the travel per cycle."""
     found = {
         f"{word} CPG / AWP": typical(runs["CPG"], runs["AWP"], name, runs.clusters)
         for word, name in (("curvature", "path_curvature"), ("spread", "way_spread"))
@@ -175,7 +177,7 @@ def smoother(runs: Runs) -> Finding:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4.6: cycles per metre by controller, pooled and as single runs, and how many are stuck."""
+    """Draw Fig. 4.6: cycles per metre by controller, pooled and as single runs, and the share of stuck runs."""
     runs = result.runs
     names = [name for name in ("OL45", "OLm", "JA", "CPG", "CPGm", "AW1", "A", "AW", "AWP", "AWPw") if name in runs]
     sheet = new_figure(9.5, 4.2)

@@ -1,4 +1,4 @@
-"""Sidewinding in the open (S11, S56): what its laws cost without obstacles, and the direction kept by the heading."""
+"""Sidewinding in open terrain (S11, S56): cost of the laws without obstacles, and heading control."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor, Terrain
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at, preset
-from serpenoid_papers.sea_snake.comparisons import pooled, rarer_share, ratio_of, words_of
+from serpenoid_papers.sea_snake.comparisons import pool_ratio, rarer_share, ratio_of, words_of
 from serpenoid_papers.sea_snake.tuned import controllers, sidewinding
 
 STEERED = {"with": True, "without": False}
@@ -32,14 +32,14 @@ IMUS = Sensors(accelerometer=Sensor(noise=0.05, bias=0.1), gyroscope=Sensor(nois
 
 @dataclass(frozen=True)
 class Config(BoardConfig):
-    """Boards of S11, and runs in the open."""
+    """Boards of S11, and runs in open terrain."""
 
     open_time: float = 120.0
-    """of a run whose direction is kept [s]"""
+    """duration of a run with heading control [s]"""
     speed_time: float = 25.0
-    """of a run whose speed is taken [s]"""
+    """duration of a run for the speed [s]"""
     starts_off: tuple[float, ...] = 5 * (-30.0, 30.0)
-    """how far off the wanted direction a run starts [deg]; those alike differ in their phase"""
+    """initial heading errors [deg]; equal ones differ in their phase"""
     kinds: tuple[str, ...] = ("level", "rough", "noise")
     """ground and sensors of those runs: a level floor, 10 mm rms of roughness, a level floor and noisy IMUs"""
 
@@ -58,24 +58,24 @@ class Config(BoardConfig):
         )  # fmt: skip
 
 
-class Kept(NamedTuple):
-    """How far from the wanted direction a run was."""
+class HeadingError(NamedTuple):
+    """Heading error of a run."""
 
     times: NDArray  # [s]
-    error: NDArray  # of the heading over a cycle [deg]
+    error: NDArray  # error of the heading over a cycle [deg]
 
 
 class Result(NamedTuple):
-    """Runs among pegs, speeds in the open, directions with and without steering."""
+    """Runs among pegs, speeds in open terrain, directions with and without steering."""
 
     runs: Runs
     speeds: dict[str, float]  # [m/s]
-    kept: dict[str, list[Kept]]
-    kinds: tuple[str, ...]  # of ground and sensors, one after the other
+    kept: dict[str, list[HeadingError]]
+    kinds: tuple[str, ...]  # kinds of ground and sensors, in order
 
 
 def in_the_open(law: ShapeCompliance, duration: float, kind: str = "level", seed: int = 0) -> Trajectory:
-    """A run of a kind, from the wave at its first tick."""
+    """Run a kind from the wave at its first tick."""
     robot = SeaSnake(sensors=IMUS) if kind == "noise" else SeaSnake()
     shape = np.nan_to_num(first_targets(law, robot, 0.01))
     world = Terrain(roughness=0.01, size=24.0, spacing=0.1) if kind == "rough" else Floor()
@@ -83,18 +83,18 @@ def in_the_open(law: ShapeCompliance, duration: float, kind: str = "level", seed
     return simulate(robot, world, law, duration, initial=start, seed=seed, sample_period=0.05)
 
 
-def error_of(made: Trajectory, wanted: float) -> Kept:
-    """The body's true heading over a cycle, against that of the first cycle plus what is wanted [deg]."""
+def error_of(made: Trajectory, wanted: float) -> HeadingError:
+    """Return the body's true heading over a cycle, relative to that of the first cycle plus the wanted change [deg]."""
     place = made["link_pose"][:, :, :2]
     ahead = place[:, 0] - place[:, -1]
     heading = np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
     count = max(1, min(40, heading.size // 2))  # 2 s
     mean = np.convolve(heading, np.ones(count) / count, "valid")
-    return Kept(made.times[count - 1 :], np.degrees(mean - mean[0]) - wanted)
+    return HeadingError(made.times[count - 1 :], np.degrees(mean - mean[0]) - wanted)
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """S11's three parts, then directions."""
+    """Run S11's three parts, then directions."""
     laws = {name: law for name, law in controllers().items() if name in ("OL45", "A", "AWP")}
     runs = on_boards(laws, config, "pegs", progress)
     matched = open_loop_at(float(np.nanmean(runs["A"]["commanded_amplitude"])))
@@ -108,13 +108,13 @@ def run(config: Config, progress: Progress) -> Result:
     return Result(runs, speeds, kept, config.kinds)
 
 
-def directions(config: Config, steered: bool, progress: Progress) -> list[Kept]:
-    """Open loop from all starts on all kinds of ground, runs side by side, with or without steering."""
+def directions(config: Config, steered: bool, progress: Progress) -> list[HeadingError]:
+    """Run open loop from all starts on all kinds of ground in parallel, with or without steering."""
     law = preset("sidewinding_rigid")
     assert law.turning is not None
     turning = law.turning if steered else replace(law.turning, taper=0.0)
 
-    def one(case: tuple[str, int, float]) -> Kept:
+    def one(case: tuple[str, int, float]) -> HeadingError:
         kind, number, off = case
         led = replace(law, turning=replace(turning, target=radians(off))).from_phase(0.7 * number)
         found = error_of(in_the_open(led, config.open_time, kind, number), off)
@@ -127,10 +127,10 @@ def directions(config: Config, steered: bool, progress: Progress) -> list[Kept]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S11 and S56."""
+    """Report the findings on S11 and S56."""
     runs, speeds = result.runs, result.speeds
     share = rarer_share(runs["AWP"]["stuck"], runs["OL45"]["stuck"])
-    even = pooled(runs["OLm"], runs["AWP"], runs.clusters)
+    even = pool_ratio(runs["OLm"], runs["AWP"], runs.clusters)
     measured = {
         "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": share[1] / share[0] if share[0] else None,
         "stuck AWP, OL45": share,
@@ -152,7 +152,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The error of the heading over time, with and without steering."""
+    """Plot the error of the heading over time, with and without steering."""
     sheet = new_figure(7.0, 3.6)
     axes = dressed(sheet.add_subplot(1, 1, 1))
     for colour, (name, rows) in zip(COLOURS, result.kept.items()):

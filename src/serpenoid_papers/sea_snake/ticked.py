@@ -1,4 +1,4 @@
-"""A law's record and memory, ticked without a robot: what identities of the laws are measured on."""
+"""Record and memory of a law, ticked without a robot, for measuring identities of the laws."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROBOT, PERIOD = SeaSnake(), 0.01
 
 
 class Ticked:
-    """A law that feels torques and nothing else."""
+    """A law whose only input is torques."""
 
     def __init__(self, controller: KernelController, period: float = PERIOD):
         self.controller = controller
@@ -27,32 +27,32 @@ class Ticked:
 
     @cached_property
     def at(self) -> Any:
-        """Where the parts of a shape law's memory begin."""
+        """Offsets of the parts of a shape law's memory."""
         return shape_places(self.law)
 
     def begin(self) -> None:
-        """Back to the start."""
+        """Reset to the start."""
         self.memory[:] = 0.0
         law_start(self.law, self.memory)
 
     def tick(self, torque: NDArray) -> NDArray:
-        """Targets (joints,) [rad] after a tick under torques of the drives (joints,) [N m]."""
+        """Return targets (joints,) [rad] after a tick under torques of the drives (joints,) [N m]."""
         still = np.zeros(ROBOT.joints)
         law_tick(self.law, self.memory, Sensed(0.0, still, still, torque, NO_IMU, NO_IMU), self.target)
         return self.target.copy()
 
     def look_at(self, place: float) -> None:
-        """Have the weights of all windows, and values and integrals of all parameters, worked out at one place."""
+        """Compute weights of all windows, and values and integrals of all parameters, at one position."""
         there = self.law._replace(place=np.full_like(self.law.place, place))
         pass_joints(there, self.memory, self.at, self.law.place, False)
 
     def wander(self, rng: np.random.Generator) -> None:
-        """Some ticks under random torques."""
+        """Make some ticks under random torques."""
         for _ in range(rng.integers(1, 40)):
             self.tick(3.0 * rng.standard_normal(ROBOT.joints))
 
     def put_an_edge_on_a_joint(self, rng: np.random.Generator) -> None:
-        """Move the windows of the last set along the body until the one in its middle begins at a joint."""
+        """Move the windows of the last set along the body until the middle one starts at a joint."""
         sets, group = self.law.windows, self.law.windows.span.size - 1
         here = self.at.edges + group * sets.slots
         edges = self.memory[here : here + int(self.memory[self.at.count + group])]
@@ -62,7 +62,9 @@ class Ticked:
         self.memory[head : head + edges.size] = np.logaddexp(0.0, -sets.slope[group] * edges) / sets.slope[group]
 
     def slopes(self, rng: np.random.Generator) -> tuple[float, float]:
-        """Relative difference of J^T tau from finite differences of the shape, and of F sigma' from tau theta'."""
+        """Return the relative difference of J^T tau from finite differences of the shape, and of F sigma' from tau
+        theta'.
+        """
         at, clear = self.at, self.law._replace(dead_band=0.0, torque_limit=100.0, angle_limit=100.0, feels=1)
         tau, rates = rng.standard_normal(ROBOT.joints), rng.standard_normal(at.pressed - at.ordered)
         pass_joints(clear, self.memory, at, -tau, True)
@@ -79,7 +81,7 @@ class Ticked:
         return abs(float(slope @ tau) - power) / (1.0 + abs(power)), self.own_power(clear, tau, rates, force)
 
     def own_power(self, clear: Any, tau: NDArray, rates: NDArray, force: NDArray) -> float:
-        """|F sigma' - tau theta'|, theta' = J sigma' from the law's own Jacobian, joint by joint."""
+        """Return |F sigma' - tau theta'|, theta' = J sigma' from the law's own Jacobian, joint by joint."""
         moved = 0.0
         for joint in range(ROBOT.joints):
             one = np.zeros(ROBOT.joints)

@@ -1,4 +1,4 @@
-"""A trial of the protocol PB: slithering through pegs, with all that the claims are judged by."""
+"""Trial of the protocol PB: slithering through pegs, with all measures of the claims."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SLOW = 0.0114  # [m/s], a tenth of the median speed of the runs of slithering_aw
 
 @dataclass(frozen=True)
 class PegTrial(SlitherPegs):
-    """A snake slithers among pegs; its summary holds the measures of the thesis's claims besides."""
+    """A snake that slithers among pegs, whose summary also contains the measures of the thesis's claims."""
 
     kept: ClassVar[tuple[str, ...]] = (*SlitherPegs.kept, "joint_position")
 
@@ -49,7 +49,7 @@ class PegTrial(SlitherPegs):
         }
 
     def signal_measures(self, signals: Mapping[str, NDArray]) -> dict[str, Quantity]:
-        """Return what follows from the commands and the law's own signals (ticks, ...)."""
+        """Return measures of the commands and the law's own signals (ticks, ...)."""
         command = np.nan_to_num(signals["command_position"][:, list(self.robot.yaw_joints)])
         found = {
             "commanded_residual": Quantity(float(np.sqrt(np.mean(waveform_residual(command) ** 2))), "rad"),
@@ -64,7 +64,9 @@ class PegTrial(SlitherPegs):
         return found | (self.jams(signals) if yields and phase is not None and phase.ndim == 1 else {})
 
     def jams(self, signals: Mapping[str, NDArray]) -> dict[str, Quantity]:
-        """Events in which a central phase lags by more than 0.5 rad, and how far the rest yields in and out of them."""
+        """Return the events in which a central phase lags by more than 0.5 rad, and the deviations inside and outside
+        them.
+        """
         law: Any = self.controller
         phase, rate = signals["shape_phase"], law.phase_rate(self.robot)
         lag = phase[0] + rate * self.control_period * np.arange(phase.size) - phase

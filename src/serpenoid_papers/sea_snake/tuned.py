@@ -1,8 +1,8 @@
-"""What the searches of tools/tune_thesis.py found for the controllers of the thesis, and the controllers with it.
+"""Tuned parameters of the thesis's controllers, found by tools/tune_thesis.py, and the controllers with them.
 
-Every slithering controller but two had 60 trials on boards 1000 to 1039, 27 pegs per square metre, 40 s, for the
-greatest mean speed, every sidewinding one 60 on rows 1000 to 1003, 60 s, for the greatest mean speed across: over what
-the thesis does not print and its laboratory's constants (form L) do not fix.
+Each slithering controller except two had 60 trials on boards 1000 to 1039, 27 pegs per square metre, 40 s. The
+objective was the largest mean speed. Each sidewinding one had 60 on rows 1000 to 1003, 60 s, for the largest mean speed
+across. Tuned are the values that neither the thesis nor its laboratory's constants (form L) give.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ FOUND: dict[str, dict[str, float]] = {
         "parameters.spatial_frequency.low": 7.542, "parameters.spatial_frequency.high": 12.44,
     },
 }  # fmt: skip
-FOUND["CPGm"], FOUND["AW, form P"] = FOUND["CPG"], FOUND["AW"]  # without trials: the bias alone is different
+FOUND["CPGm"], FOUND["AW, form P"] = FOUND["CPG"], FOUND["AW"]  # without trials, because only the bias differs
 
 SIDEWINDING = {"AC-SFC": "ac_sfc", "AC": "ac", "SFC": "sfc", "OL": "rigid"}
 FOUND_IN_ROWS: dict[str, dict[str, float]] = {
@@ -72,20 +72,20 @@ FOUND_IN_ROWS: dict[str, dict[str, float]] = {
 
 
 def sidewinding(name: str) -> ShapeCompliance:
-    """A shape law of the protocol ROW with what was found for it."""
+    """Return a tuned shape law of the protocol ROW."""
     law = ShapeCompliance.presets()[f"sidewinding_{SIDEWINDING[name]}"]()
     return configuration.changed(law, FOUND_IN_ROWS.get(name, {}))
 
 
 def slithering(name: str) -> ShapeCompliance:
-    """A shape law of the protocol PB with what was found for it."""
+    """Return a tuned shape law of the protocol PB."""
     law = ShapeCompliance.presets()[PRESETS[name]]()
     law = law.rigid() if name == "OL45" else law
     return configuration.changed(law, FOUND.get(name, {}))
 
 
 def controllers() -> dict[str, WaveController]:
-    """All controllers of the protocol but OLm, whose amplitude is a result; CPGm has the bias of form L besides."""
+    """Return all controllers of the protocol except OLm, whose amplitude is a result; CPGm also has form L's bias."""
     rival = CentralPatternGenerator()
     matched = replace(rival, amplitude=replace(rival.amplitude, bias=3.0))
     found: dict[str, WaveController] = {name: slithering(name) for name in PRESETS}

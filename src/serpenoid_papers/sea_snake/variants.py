@@ -15,29 +15,29 @@ from serpenoid.robots import SeaSnake
 from serpenoid.worlds import PegBoard
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, nominal, on_boards, run_trials
-from serpenoid_papers.sea_snake.comparisons import Ratio, pooled, ratio_of, words_of
+from serpenoid_papers.sea_snake.comparisons import Ratio, pool_ratio, ratio_of, words_of
 from serpenoid_papers.sea_snake.trial import PegTrial
 from serpenoid_papers.sea_snake.tuned import slithering
 
-SPANS = {"joint": pi / 3.0, "quarter": 0.5 * pi, "half": pi, "wave": 2.0 * pi}  # of nine joints on 3 pi [rad]
+SPANS = {"joint": pi / 3.0, "quarter": 0.5 * pi, "half": pi, "wave": 2.0 * pi}  # for nine joints on 3 pi [rad]
 
-FINER = 0.0005  # step where links are short and light: at 1 ms one run in forty with 27 joints blew up [s]
-OWN = "limits were searched for half a wave and for the body, not for the others"
+FINER = 0.0005  # step for short and light links; at 1 ms one run in forty with 27 joints diverged [s]
+OWN = "limits were tuned for half a wave and for the body only"
 
 
 @dataclass(frozen=True)
 class Config(BoardConfig):
-    """What is run: 27 pegs per square metre."""
+    """Configuration: 27 pegs per square metre."""
 
     densities: tuple[float, ...] = (27.0,)
     turns: int = 10
     """orientations of the regular boards"""
     regular_starts: int = 8
-    """on each of them"""
+    """starts on each of them"""
     rates: tuple[float, ...] = (0.6, 1.2, 1.8)
-    """omega_T [rad/s]; the last is the one compared with"""
+    """omega_T [rad/s]; the last is the reference"""
     lateral: tuple[int, ...] = (9, 12, 18, 27)
-    """numbers of lateral joints; the first is the one compared with"""
+    """numbers of lateral joints; the first is the reference"""
     joint_seeds: int = 20
     """boards for those"""
 
@@ -63,7 +63,7 @@ class Result(NamedTuple):
 
 
 def slower(controller: ShapeCompliance, rate: float, scaled: bool) -> ShapeCompliance:
-    """Another rate of the phase [rad/s], with admittances as they are, or slowed down with it."""
+    """Return the controller at another phase rate [rad/s], with unchanged or time-scaled admittances."""
     found = nominal(controller, frequency=rate / (2.0 * pi))
     if not scaled:
         return found
@@ -73,7 +73,7 @@ def slower(controller: ShapeCompliance, rate: float, scaled: bool) -> ShapeCompl
 
 
 def with_joints(controller: ShapeCompliance, lateral: int) -> ShapeCompliance:
-    """Amplitude scaled by 9 / joints, its admittance so that bending the body costs the same energy."""
+    """Scale the amplitude by 9 / joints, and the admittance so that bending the body costs the same energy."""
     share = 9.0 / lateral
     own = next(p for p in controller.parameters if p.name == "amplitude")
     scaled = {name: getattr(own, name) / share**2 for name in ("mass", "damping", "stiffness")}
@@ -84,7 +84,7 @@ def with_joints(controller: ShapeCompliance, lateral: int) -> ShapeCompliance:
 
 
 def snake_of(lateral: int) -> SeaSnake:
-    """A snake of the same length and mass with another number of lateral joints, and as many dorsal ones."""
+    """Return a snake of equal length and mass with another number of lateral joints, and as many dorsal ones."""
     robot, share = SeaSnake(), 9.0 / lateral
     return replace(
         robot, modules=2 * lateral, module_length=robot.module_length * share, module_mass=robot.module_mass * share
@@ -92,7 +92,7 @@ def snake_of(lateral: int) -> SeaSnake:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Each question on its own boards."""
+    """Run each question on its own boards."""
     laws = {name: slithering(name) for name in ("AW", "AW1")}
     regular = {"irregular": on_boards(laws, config, "irregular", progress)}
     over: dict[str, Any] = {
@@ -117,7 +117,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def window_laws() -> dict[str, ShapeCompliance]:
-    """AW with windows of other lengths, and edged at the greatest curvature."""
+    """Return AW with windows of other lengths, and with edges at the largest curvature."""
     law = slithering("AW")
     own = law.windows[0]
     laws = {name: replace(law, windows=(replace(own, span=span),)) for name, span in SPANS.items()}
@@ -126,7 +126,7 @@ def window_laws() -> dict[str, ShapeCompliance]:
 
 
 def rate_laws(rates: tuple[float, ...]) -> dict[str, ShapeCompliance]:
-    """A and AWP at several rates, gains kept and scaled."""
+    """Return A and AWP at several rates, with unchanged and scaled gains."""
     found: dict[str, ShapeCompliance] = {}
     for name in ("A", "AWP"):
         law = slithering(name)
@@ -136,20 +136,20 @@ def rate_laws(rates: tuple[float, ...]) -> dict[str, ShapeCompliance]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S16, S32, S36, S37."""
+    """Report the findings on S16, S32, S36, S37."""
     return [uniform(result.regular), window_length(result.windows), rate(result.rates), joint_number(result.joints)]
 
 
 def uniform(regular: dict[str, Runs]) -> Finding:
-    """S16: one window over many on irregular and on regular boards; the ratio of ratios over both sets of boards."""
-    found = {name: pooled(runs["AW1"], runs["AW"], runs.clusters) for name, runs in regular.items()}
+    """Report S16: one window over many on irregular and regular boards, and the ratio of both ratios."""
+    found = {name: pool_ratio(runs["AW1"], runs["AW"], runs.clusters) for name, runs in regular.items()}
     both = [regular[name] for name in ("square", "hexagonal")]
     even = {
         law: {q: np.concatenate([runs[law][q] for runs in both]) for q in ("cycles", "distance")}
         for law in ("AW1", "AW")
     }
     clusters = np.concatenate([runs.clusters + 1000 * k for k, runs in enumerate(both)])
-    regularly = pooled(even["AW1"], even["AW"], clusters)
+    regularly = pool_ratio(even["AW1"], even["AW"], clusters)
     draws = min(found["irregular"].resamples.size, regularly.resamples.size)
     quotient = Ratio(
         found["irregular"].value / regularly.value,
@@ -161,8 +161,8 @@ def uniform(regular: dict[str, Runs]) -> Finding:
 
 
 def window_length(runs: Runs) -> Finding:
-    """S32: half a wave against the rest."""
-    over = {f"{name} / half": pooled(runs[name], runs["half"], runs.clusters) for name in runs if name != "half"}
+    """Report S32: half a wave against the rest."""
+    over = {f"{name} / half": pool_ratio(runs[name], runs["half"], runs.clusters) for name in runs if name != "half"}
     best = min(1.0, *(ratio.value for name, ratio in over.items() if "greatest" not in name))
     stuck = ", ".join(f"{name} {table['stuck'].mean():.0%}" for name, table in runs.items())
     measured = {"half_over_best": 1.0 / best} | {n: over[n].interval() for n in ("joint / half", "body / half")}
@@ -170,7 +170,7 @@ def window_length(runs: Runs) -> Finding:
 
 
 def rate(runs: Runs) -> Finding:
-    """S36: cycles per metre at other rates, over those at the last one."""
+    """Report S36: cycles per metre at other rates, over those at the last one."""
     kept: dict[str, Any] = {}
     scaled: dict[str, Any] = {}
     for name in ("A", "AWP"):
@@ -178,23 +178,23 @@ def rate(runs: Runs) -> Finding:
         last = max((word for word in own if "scaled" not in word), key=lambda word: float(word.split()[1]))
         for word in own:
             if word != last:
-                (scaled if "scaled" in word else kept)[word] = pooled(runs[word], runs[last], runs.clusters)
+                (scaled if "scaled" in word else kept)[word] = pool_ratio(runs[word], runs[last], runs.clusters)
     change = max(abs(ratio.value - 1.0) for ratio in kept.values())
-    words = f"over those at the last rate, gains kept: {words_of(kept)}; gains scaled in time: {words_of(scaled)}"
+    words = f"relative to the last rate, gains unchanged: {words_of(kept)}; gains scaled in time: {words_of(scaled)}"
     return runs.judged(Finding("S36", {"greatest_change": change}, words))
 
 
 def joint_number(runs: Runs) -> Finding:
-    """S37: cycles per metre with other numbers of joints."""
+    """Report S37: cycles per metre with other numbers of joints."""
     first, *rest = runs
-    over = {f"{name} / {first} joints": pooled(runs[name], runs[first], runs.clusters) for name in rest}
+    over = {f"{name} / {first} joints": pool_ratio(runs[name], runs[first], runs.clusters) for name in rest}
     change = max(abs(ratio.value - 1.0) for ratio in over.values())
-    words = f"AW; drives of a joint are the same in all, so that more joints bend more softly: {words_of(over)}"
+    words = f"AW; all joints have the same drives, so more joints make the body softer: {words_of(over)}"
     return runs.judged(Finding("S37", {"greatest_change": change}, words))
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Pooled cycles per metre by question."""
+    """Plot pooled cycles per metre by question."""
     regular = {f"{board}\n{law}": table for board, runs in result.regular.items() for law, table in runs.items()}
     groups = {"boards": regular, "windows": result.windows, "rates": result.rates, "lateral joints": result.joints}
     sheet = new_figure(11.0, 6.5)

@@ -24,7 +24,7 @@ from serpenoid.worlds import PegBoard
 from serpenoid.worlds.peg_board import PegTouch
 from serpenoid_papers.pegs import closed_forms
 from serpenoid_papers.pegs.runs import by_center, carry, course_of, nodes_of, ready, rule_on, twin_of
-from serpenoid_papers.references.peg_peer import coordinates, placed, planar_model
+from serpenoid_papers.references.peg_peer import coordinates, place_state, planar_model
 from serpenoid_papers.references.peg_steps import STAGES, recursion, twin_rollout
 
 SNAKE = PlanarSnake(links=6, link_length=0.13, link_mass=0.4, joint_damping=0.0, drive=PD(20.0, 0.3, 5.0))
@@ -139,7 +139,7 @@ def test_beside_mujoco_on_a_bare_floor():
     apart = {}
     for lean in (False, True):
         model = planar_model(engine, lean=lean)
-        data, at = placed(model, engine, state), coordinates(model)
+        data, at = place_state(model, engine, state), coordinates(model)
         for target in told.targets[:, engine.moving]:
             data.ctrl[:] = target
             carry(engine, model, data, at[3:], 10)

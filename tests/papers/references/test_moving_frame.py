@@ -1,4 +1,4 @@
-"""The moving frame kernels against their naive twin, the complex step and conservation of energy."""
+"""Moving frame kernels against a naive implementation, the complex step and conservation of energy."""
 
 import naive_moving_frame as naive
 import numpy as np
@@ -17,7 +17,7 @@ TAILS = pytest.mark.parametrize("fixed", [True, False], ids=["fixed", "floating"
 
 
 def random_tree(rng, bodies, fixed, branching=False):
-    """A tree whose every number is random: no symmetry that could hide an error."""
+    """Return a tree of random numbers only, so that no symmetry hides an error."""
     axes = rng.normal(size=(bodies, 3))
     rotations = np.linalg.qr(rng.normal(size=(bodies, 3, 3)))[0]
     rotations *= np.linalg.det(rotations)[:, None, None]
@@ -83,7 +83,7 @@ def test_forward_and_inverse_are_each_others_inverse(fixed):
 
 @TAILS
 def test_power_of_the_weights_is_the_loss_of_height(fixed):
-    """F* q' of the weights = sum of m g . v: F* = B^T Q is the dual of X' = B q'."""
+    """Power of the weights: F* q' = sum of m g . v, because F* = B^T Q is the dual of X' = B q'."""
     rng = np.random.default_rng(4)
     tree, state = random_tree(rng, 6, fixed, branching=True), random_state(rng, 6)
     weight = moving_frame.reduced_equations(tree, state, GRAVITY, moving_frame.matrix_space(tree))[2]
@@ -94,7 +94,7 @@ def test_power_of_the_weights_is_the_loss_of_height(fixed):
 
 @TAILS
 def test_kinetic_energy_has_no_source_but_the_torques(fixed):
-    """d/dt (q' M* q' / 2) = T q' along the motion: N* is right if and only if this holds without gravity."""
+    """Energy balance d/dt (q' M* q' / 2) = T q' along the motion; without gravity it holds only with a correct N*."""
     rng = np.random.default_rng(5)
     tree, state = random_tree(rng, 6, fixed), random_state(rng, 6)
     torque = rng.normal(size=5)
@@ -149,7 +149,7 @@ def test_a_tree_of_any_shape_agrees_too():
 
 @TAILS
 def test_motor_torques_reduce_to_themselves(fixed):
-    """B^T Q = T where the moment on body a is T(a) e(a) - T(a+1) e(a+1): a motor acts on its column alone."""
+    """B^T Q = T for the moment T(a) e(a) - T(a+1) e(a+1) on body a: a motor acts only on its column."""
     rng = np.random.default_rng(8)
     record, state, torque = random_tree(rng, 7, fixed), random_state(rng, 7), rng.normal(size=6)
     B = moving_frame.b_matrix(record, moving_frame.frames(record, state), moving_frame.empty_matrix(record))
