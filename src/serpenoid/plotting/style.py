@@ -96,7 +96,7 @@ def legend_columns(axes: Axes, names: Sequence[str]) -> int:
     figure: Any = axes.figure
     spec = axes.get_subplotspec()
     share = len(spec.colspan) / spec.get_gridspec().ncols if spec else axes.get_position().width
-    room = share * figure.get_figwidth() - 0.8  # [in], without the labels of the y axis
+    room = share * figure.bbox.width / figure.dpi - 0.8  # [in], without the labels of the y axis
     for columns in range(len(names), 1, -1):
         rows = -(-len(names) // columns)
         widest = [max(map(len, names[i : i + rows])) for i in range(0, len(names), rows)]
