@@ -35,6 +35,7 @@ LARGEST_PICTURE, LARGEST_FILM = 300_000, 2_000_000  # bytes
 
 def named(pattern, text):
     """Everything that a pattern finds in code: indented blocks, fenced blocks and words in backticks."""
+    text = re.sub(r"```(?:bibtex|text)\n.*?```", "", text, flags=re.DOTALL)  # citations and output are not commands
     fenced = re.findall(r"```[^\n]*\n(.*?)```", text, re.DOTALL)
     inline = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     indented = [line for line in text.splitlines() if line.startswith("    ")]
