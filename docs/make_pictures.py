@@ -35,7 +35,7 @@ STRIPS: dict[str, dict[str, float]] = {  # name of a scenario, and what differs 
 
 
 def overview() -> Path:
-    """The planar snake in three media, and NATRIX over one period of its wave."""
+    """Draw the planar snake in three media, and NATRIX over one period of its wave."""
     figure = new_figure(12.0, 5.6)
     panels = figure.subplots(2, 2).ravel()
     for axes, medium in zip(panels, ("dry", "viscous", "fluid")):
@@ -52,7 +52,7 @@ def overview() -> Path:
 
 
 def sweep() -> Path:
-    """Speed of the planar snake over frequency, spatial frequency and medium, as `serpenoid sweep` draws it."""
+    """Draw the speed of the planar snake over frequency, spatial frequency and medium, as `serpenoid sweep` draws it."""
     over = {
         "gait.spatial_frequency": "0:8pi:41", "gait.frequency": "log:0.5:10:27", "world.medium": "dry,viscous,fluid",
     }  # fmt: skip
@@ -63,7 +63,7 @@ def sweep() -> Path:
 
 
 def strip(name: str, moments: int = 4) -> Path:
-    """A scenario at evenly spaced moments side by side, from one camera: gait-NAME.png."""
+    """Draw a scenario at evenly spaced moments side by side, from one camera: gait-NAME.png."""
     run = changed(find_scenario(name)(), STRIPS[name]).run()
     scene = scene_of(run, 25.0)
     view = view_of(scene, (420, 300))
@@ -75,7 +75,7 @@ def strip(name: str, moments: int = 4) -> Path:
 
 
 def reproduced(folder: Path) -> list[Path]:
-    """The figures of a reproduction, natrix_map.png as natrix-map.png, fig_3_pareto.png as mpc-gaits-pareto.png."""
+    """Copy the figures of a reproduction: natrix_map.png as natrix-map.png, fig_3_pareto.png as mpc-gaits-pareto.png."""
     names = {path: path.name.replace("_", "-") for path in folder.glob("natrix_*.png")}
     names |= {path: f"mpc-gaits-{PLANNED[path.stem]}.png" for path in folder.glob("*.png") if path.stem in PLANNED}
     return [Path(shutil.copyfile(path, PICTURES / name)) for path, name in names.items()]
