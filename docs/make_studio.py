@@ -1,4 +1,4 @@
-"""The pictures of docs/studio.md: the page in headless Chromium, as a user sees it. Run from the root of the project.
+"""The pictures of docs/guides/studio.md: the page in headless Chromium, as a user sees it. Run from the root of the project.
 
 python docs/make_studio.py [drive] [windows] [plan] [modules] [map]
 """
@@ -31,11 +31,11 @@ LONGEST = 300.0  # that anything is waited for [s]
 
 
 def wait(condition: Callable[[], Any]) -> None:
-    """Until something holds."""
+    """Wait until a condition is true."""
     end = time.monotonic() + LONGEST
     while not condition():
         if time.monotonic() > end:
-            raise TimeoutError("the page does not get on")
+            raise TimeoutError("the page does not respond")
         time.sleep(0.1)
 
 
@@ -50,7 +50,7 @@ def live(studio: Studio, page: Page, tab: str, name: str, seconds: float, **chan
 
 
 def drive(studio: Studio, page: Page) -> None:
-    """Sidewinding that is steered to the right."""
+    """Show sidewinding steered to the right."""
     live(studio, page, "Drive", "sidewinding", 4.0)
     for _ in range(3):
         studio.post(studio.drive.drive, ACTIONS[1])
@@ -58,19 +58,19 @@ def drive(studio: Studio, page: Page) -> None:
 
 
 def windows(studio: Studio, page: Page) -> None:
-    """Windows of compliance among pegs."""
+    """Show the windows of compliance among pegs."""
     studio.overlays.chassis.value = True
     live(studio, page, "View", "slither-pegs", 6.0, controller="slithering_aw")
     studio.overlays.paint.choice.value = "edge_half_wave"
 
 
 def plan(studio: Studio, page: Page) -> None:
-    """A planner with its horizon."""
+    """Show a planner with its horizon."""
     live(studio, page, "View", "mpc", 1.5)
 
 
 def modules(studio: Studio, page: Page) -> None:
-    """The twin of modules, one of them led by hand."""
+    """Show emulated modules, one of them commanded by hand."""
     studio.modules.twin.value = True
     live(studio, page, "HEBI", "slithering", 3.0)
     wait(lambda: "SA007" in studio.modules.table.content)
@@ -81,7 +81,7 @@ def modules(studio: Studio, page: Page) -> None:
 
 
 def map_(studio: Studio, page: Page) -> None:
-    """A sweep whose cells play."""
+    """Show a sweep whose cells can be played."""
     short = configuration.changed(find_scenario("slither")(), {"duration": 3.0, "settle": 1.0})
     over = {"gait.frequency": "0.5:2.5:8", "gait.amplitude": "0.2:1.0:7"}
     sweep(short, over, studio.library.folder / "swept.zarr")
@@ -92,7 +92,7 @@ def map_(studio: Studio, page: Page) -> None:
 
 
 def picture(name: str, act: Callable[[Studio, Page], None]) -> None:
-    """One page of its own, and what it shows as a file of few colours."""
+    """Open a page and save its screenshot with few colours."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         studio = Studio(folder, port=free_port())
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
