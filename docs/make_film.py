@@ -1,7 +1,8 @@
-"""Film of the README: snakes in contact and in water, side by side. Run `python docs/make_film.py`."""
+"""The moving picture of the README: four snakes in contact and in water. Run: python docs/make_film.py [--frame PNG]"""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,44 +11,61 @@ from PIL import Image, ImageDraw, ImageFont
 from serpenoid.configuration import changed
 from serpenoid.scenarios import find_scenario
 from serpenoid.studio.film import camera_at, view_of
-from serpenoid.studio.scene import scene_of
+from serpenoid.studio.scene import Camera, Scene, scene_of
 
 FOLDER = Path(__file__).parent / "pictures"
-SIZE, RATE = (320, 200), 12.5  # size of each scene [pixels], frame rate [frames/s]
-SCENES = (  # scenario, changed fields, title, time of the first frame [s]
-    ("sidewinding", {"duration": 6.0}, "sidewinding over a floor", 2.0),
-    ("slither-pegs", {"duration": 8.0}, "slithering between pegs", 4.0),
-    ("climb-pole", {"duration": 8.0}, "climbing a pole", 4.0),
-    ("swimming", {"duration": 6.0}, "swimming under water", 2.0),
+SIZE, RATE = (440, 275), 8.0  # of each scene [pixels], [frames/s]
+OVERSAMPLING = 2  # rendered this many times larger, for smooth edges and thin grid lines
+SCENES = (  # scenario, changed fields, title, first moment [s], distance of the camera over the default
+    ("sidewinding", {"duration": 6.0}, "sidewinding on a floor", 2.0, 0.85),
+    ("slither-pegs", {"duration": 8.0}, "slithering among pegs", 4.0, 0.85),
+    ("climb-pole", {"duration": 8.0}, "climbing a pole", 4.0, 1.0),
+    ("swimming", {"duration": 6.0}, "swimming under water", 2.0, 0.85),
 )
 SECONDS = 4.0
-COLOURS = 96
+COLOURS = 40
+INK, PAPER = (29, 39, 51), (240, 242, 244)
 
 
-def frames(name: str, changes: dict, title: str, first: float) -> list[Image.Image]:
-    """Return the frames of a scene, with its title."""
+def near(scene: Scene, frame: int, share: float) -> Camera:
+    """Return the following camera of a frame, at a share of its default distance."""
+    camera = camera_at(scene, frame, True)
+    return Camera(camera.target + share * (camera.position - camera.target), camera.target)
+
+
+def frames(name: str, changes: dict, title: str, first: float, share: float) -> list[Image.Image]:
+    """Return the titled frames of one scene."""
     scene = scene_of(changed(find_scenario(name)(), changes).run(), RATE)
-    view, start = view_of(scene, SIZE, "auto"), round(first * RATE)
+    large = (OVERSAMPLING * SIZE[0], OVERSAMPLING * SIZE[1])
+    view, start = view_of(scene, large, 4), round(first * RATE)
     chosen = range(start, min(start + round(SECONDS * RATE), scene.times.size))
-    shown = [Image.fromarray(view(i, camera_at(scene, i, True))) for i in chosen]
+    shown = [Image.fromarray(view(i, near(scene, i, share))).resize(SIZE, Image.Resampling.BOX) for i in chosen]
     for frame in shown:
-        ImageDraw.Draw(frame).text((8, 6), title, fill=(29, 39, 51), font=ImageFont.load_default(13))
+        draw = ImageDraw.Draw(frame)
+        draw.text((9, 6), title, INK, ImageFont.load_default(16), stroke_width=2, stroke_fill=PAPER)
     return shown
 
 
+def page(moment: tuple[Image.Image, ...]) -> Image.Image:
+    """Return four frames in two rows, separated by a white line."""
+    width, height = SIZE
+    whole = Image.new("RGB", (2 * width + 4, 2 * height + 4), "white")
+    for i, frame in enumerate(moment):
+        whole.paste(frame, ((i % 2) * (width + 4), (i // 2) * (height + 4)))
+    return whole
+
+
 def main() -> None:
-    """Write two rows of two scenes as one GIF."""
-    scenes = [frames(*scene) for scene in SCENES]
-    pages = []
-    for moment in zip(*scenes):
-        a, b, c, d = (np.asarray(frame) for frame in moment)
-        pages.append(Image.fromarray(np.vstack([np.hstack([a, b]), np.hstack([c, d])])))
-    # one palette for all frames; otherwise colours flicker
-    palette = pages[0].quantize(COLOURS, method=Image.Quantize.FASTOCTREE)
-    pages = [page.quantize(palette=palette, dither=Image.Dither.NONE) for page in pages]
-    place = FOLDER / "snakes.gif"
-    pages[0].save(place, save_all=True, append_images=pages[1:], duration=round(1000 / RATE), loop=0, optimize=True)
-    print(f"{place}: {len(pages)} frames, {place.stat().st_size / 1e6:.2f} MB")
+    """Write the GIF, or with --frame PNG one frame of it."""
+    pages = [page(moment) for moment in zip(*(frames(*scene) for scene in SCENES))]
+    samples = Image.fromarray(np.concatenate([np.asarray(pages[i]) for i in (0, len(pages) // 2)]))
+    palette = samples.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1)  # one for all: colours do not flicker
+    pages = [each.quantize(palette=palette, dither=Image.Dither.NONE) for each in pages]
+    if sys.argv[1:2] == ["--frame"]:
+        pages[len(pages) // 2].save(sys.argv[2])
+    path = FOLDER / "snakes.gif"
+    pages[0].save(path, save_all=True, append_images=pages[1:], duration=round(1000 / RATE), loop=0, optimize=True)
+    print(f"{path}: {len(pages)} frames, {path.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

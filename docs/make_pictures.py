@@ -1,6 +1,6 @@
-"""Pictures of README and docs, made by the code. Run `python docs/make_pictures.py [out/natrix] [out/mpc-gaits]`.
+"""The pictures of README and docs, made again from the code: python docs/make_pictures.py [out/natrix] [out/mpc-gaits]
 
-Given the folder of a full reproduction of NATRIX or of the MPC gaits, its figures replace those of the page.
+Given the folder of a full reproduction of NATRIX or of the MPC gaits, its figures become those of their page.
 """
 
 import shutil
@@ -26,7 +26,7 @@ PLANNED = {
     "fig_3_pareto": "pareto", "table_3_amplitudes": "amplitudes", "fig_4_turn_and_tunnel": "turn-tunnel",
     "robustness": "robustness", "steering_path": "path", "iteration_times": "links",
 }  # fmt: skip
-STRIPS: dict[str, dict[str, float]] = {  # name of a scenario, and the fields that differ from its defaults
+STRIPS: dict[str, dict[str, float]] = {  # name of a scenario, and what differs from its own fields
     "linear-progression": {"duration": 8.0, "settle": 0.0}, "sidewinding": {"duration": 4.0, "settle": 0.0},
     "conical-sidewinding": {"duration": 10.0, "settle": 0.0}, "rolling": {"duration": 4.0, "settle": 0.0},
     "crawl-pipe": {"duration": 6.0, "settle": 0.0}, "swimming": {"duration": 3.0, "settle": 0.0},
@@ -52,7 +52,7 @@ def overview() -> Path:
 
 
 def sweep() -> Path:
-    """Draw the speed of the planar snake over frequency, spatial frequency and medium, as `serpenoid sweep` does."""
+    """Draw the speed of the planar snake over frequency, spatial frequency and medium, as `serpenoid sweep` draws it."""
     over = {
         "gait.spatial_frequency": "0:8pi:41", "gait.frequency": "log:0.5:10:27", "world.medium": "dry,viscous,fluid",
     }  # fmt: skip
@@ -63,7 +63,7 @@ def sweep() -> Path:
 
 
 def strip(name: str, moments: int = 4) -> Path:
-    """Draw a scenario at evenly spaced times side by side, from one camera, as gait-NAME.png."""
+    """Draw a scenario at evenly spaced moments side by side, from one camera: gait-NAME.png."""
     run = changed(find_scenario(name)(), STRIPS[name]).run()
     scene = scene_of(run, 25.0)
     view = view_of(scene, (420, 300))
@@ -75,7 +75,7 @@ def strip(name: str, moments: int = 4) -> Path:
 
 
 def reproduced(folder: Path) -> list[Path]:
-    """Copy figures of a reproduction: natrix_map.png to natrix-map.png, fig_3_pareto.png to mpc-gaits-pareto.png."""
+    """Copy the figures of a reproduction: natrix_map.png as natrix-map.png, fig_3_pareto.png as mpc-gaits-pareto.png."""
     names = {path: path.name.replace("_", "-") for path in folder.glob("natrix_*.png")}
     names |= {path: f"mpc-gaits-{PLANNED[path.stem]}.png" for path in folder.glob("*.png") if path.stem in PLANNED}
     return [Path(shutil.copyfile(path, PICTURES / name)) for path, name in names.items()]

@@ -1,4 +1,4 @@
-"""Pictures of docs/studio.md: the studio in headless Chromium, as a user sees it. Run from the project's root.
+"""The pictures of docs/guides/studio.md: the page in headless Chromium, as a user sees it. Run from the root of the project.
 
 python docs/make_studio.py [drive] [windows] [plan] [modules] [map]
 """
@@ -27,7 +27,7 @@ from serpenoid.sweeps import sweep
 PICTURES = Path(__file__).parent / "pictures"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SIZE = {"width": 1280, "height": 800}
-LONGEST = 300.0  # longest wait [s]
+LONGEST = 300.0  # that anything is waited for [s]
 
 
 def wait(condition: Callable[[], Any]) -> None:
@@ -35,12 +35,12 @@ def wait(condition: Callable[[], Any]) -> None:
     end = time.monotonic() + LONGEST
     while not condition():
         if time.monotonic() > end:
-            raise TimeoutError("the page does not reach the expected state")
+            raise TimeoutError("the page does not respond")
         time.sleep(0.1)
 
 
 def live(studio: Studio, page: Page, tab: str, name: str, seconds: float, **changes: Any) -> None:
-    """Run a scenario live for some simulated seconds, with one tab of the panel open."""
+    """Let a scenario run live for some seconds of its own, a tab of the panel open."""
     page.get_by_role("tab", name=tab, exact=True).click()
     studio.post(studio.runs.choose, name)
     for field, value in changes.items():
@@ -50,7 +50,7 @@ def live(studio: Studio, page: Page, tab: str, name: str, seconds: float, **chan
 
 
 def drive(studio: Studio, page: Page) -> None:
-    """Steer sidewinding to the right."""
+    """Show sidewinding steered to the right."""
     live(studio, page, "Drive", "sidewinding", 4.0)
     for _ in range(3):
         studio.post(studio.drive.drive, ACTIONS[1])
@@ -58,7 +58,7 @@ def drive(studio: Studio, page: Page) -> None:
 
 
 def windows(studio: Studio, page: Page) -> None:
-    """Show the compliance windows among pegs."""
+    """Show the windows of compliance among pegs."""
     studio.overlays.chassis.value = True
     live(studio, page, "View", "slither-pegs", 6.0, controller="slithering_aw")
     studio.overlays.paint.choice.value = "edge_half_wave"
@@ -70,18 +70,18 @@ def plan(studio: Studio, page: Page) -> None:
 
 
 def modules(studio: Studio, page: Page) -> None:
-    """Show the emulated modules, one of them moved by hand."""
+    """Show emulated modules, one of them commanded by hand."""
     studio.modules.twin.value = True
     live(studio, page, "HEBI", "slithering", 3.0)
     wait(lambda: "SA007" in studio.modules.table.content)
     studio.modules.choice.value, studio.modules.angle.value = "SA007", 0.6
     studio.post(studio.modules.command, True)
-    page.get_by_text("Gains of this module").scroll_into_view_if_needed()  # it is below the table
+    page.get_by_text("Gains of this module").scroll_into_view_if_needed()  # it stands below the table
     wait(lambda: studio.live is not None and studio.live.latest.time > 7.0)  # type: ignore[union-attr]
 
 
 def map_(studio: Studio, page: Page) -> None:
-    """Show a sweep whose cells play."""
+    """Show a sweep whose cells can be played."""
     short = configuration.changed(find_scenario("slither")(), {"duration": 3.0, "settle": 1.0})
     over = {"gait.frequency": "0.5:2.5:8", "gait.amplitude": "0.2:1.0:7"}
     sweep(short, over, studio.library.folder / "swept.zarr")
@@ -92,7 +92,7 @@ def map_(studio: Studio, page: Page) -> None:
 
 
 def picture(name: str, act: Callable[[Studio, Page], None]) -> None:
-    """Open a page, run `act` on it, and save a screenshot with few colours."""
+    """Open a page and save its screenshot with few colours."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         studio = Studio(folder, port=free_port())
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
@@ -100,7 +100,7 @@ def picture(name: str, act: Callable[[Studio, Page], None]) -> None:
         page.set_default_timeout(1000.0 * LONGEST)
         page.goto(studio.address)
         wait(lambda: studio.stage is not None)
-        page.locator(".mantine-Notification-closeButton").click()  # closes the note about software rendering
+        page.locator(".mantine-Notification-closeButton").click()  # it says that software draws
         act(studio, page)
         page.wait_for_timeout(3000)
         if studio.live is not None:

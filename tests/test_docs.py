@@ -20,14 +20,22 @@ from serpenoid.robots.sensors import Sensor, Sensors
 ROOT = Path(__file__).parent.parent
 PAGES = [
     path
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
     if path.exists()
 ]
+
+
+def page_name(page):
+    """Return the path of a page from the root, since names repeat between folders."""
+    return page.relative_to(ROOT).as_posix()
+
+
 LARGEST_PICTURE, LARGEST_FILM = 300_000, 2_000_000  # bytes
 
 
 def named(pattern, text):
     """Everything that a pattern finds in code: indented blocks, fenced blocks and words in backticks."""
+    text = re.sub(r"```(?:bibtex|text)\n.*?```", "", text, flags=re.DOTALL)  # citations and output are not commands
     fenced = re.findall(r"```[^\n]*\n(.*?)```", text, re.DOTALL)
     inline = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     indented = [line for line in text.splitlines() if line.startswith("    ")]
@@ -38,7 +46,7 @@ def words(path):
     return path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_links_and_pictures_exist(page):
     for target in re.findall(r"\]\(([^)\s]+)\)", words(page)):
         if re.match(r"(https?:|mailto:|#)", target):
@@ -50,7 +58,7 @@ def test_links_and_pictures_exist(page):
             assert place.stat().st_size < most, f"{target} is too large"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_commands_exist(page):
     added = re.findall(r'"serpenoid.commands"\]\n(\w+) = ', words(page))  # by a package that the page shows
     for command in named(r"(?<!import )\bserpenoid ([a-z]+)", words(page)):
@@ -60,7 +68,7 @@ def test_commands_exist(page):
         assert rule in rules, f"{page.name} names make {rule}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_files_and_names_of_the_package_exist(page):
     package = ROOT / "src" / "serpenoid"
     text = "\n".join(line for line in words(page).splitlines() if "became" not in line)  # names that files once had

@@ -17,7 +17,7 @@ from serpenoid.sweeps.proposals import beyond, make_search
 from serpenoid_papers.base import paper_names
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 OF_SCENARIOS = {"run": run_command, "sweep": sweep_command, "optimise": optimise_command}
 ALWAYS = {"over", "average", "from", "help", "h", "module"}
 GROUPS = ("hebi", "servo", "fit")  # commands whose first word is a command again
@@ -25,7 +25,7 @@ GROUPS = ("hebi", "servo", "fit")  # commands whose first word is a command agai
 
 def commands(page):
     """The words of every command on a page, behind `serpenoid`: lines of blocks, and words in backticks."""
-    text = re.sub(r"```(?:python|toml|text).*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"```(?:python|toml|text|bibtex).*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     text = re.sub(r"\\\n\s*", " ", text)
     lines = re.findall(r"^\s*(?:\$ )?(serpenoid [a-z].*)$", text, re.MULTILINE)
     inline = re.findall(r"`(serpenoid [^`\n]+)`", text)
@@ -34,7 +34,7 @@ def commands(page):
             yield shlex.split(line.partition(" | ")[0], comments=True)[1:]
 
 
-ALL = [(page.name, words) for page in PAGES for words in commands(page) if len(words) > 1]
+ALL = [(page.relative_to(ROOT).as_posix(), words) for page in PAGES for words in commands(page) if len(words) > 1]
 
 
 def is_a_word(word):

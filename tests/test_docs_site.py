@@ -15,7 +15,12 @@ from serpenoid.cli import main
 from serpenoid.trajectory import Trajectory
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def page_name(page):
+    """Return the path of a page from the root, since names repeat between folders."""
+    return page.relative_to(ROOT).with_suffix("").as_posix()
 
 
 def blocks(page, language):
@@ -23,17 +28,17 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=page_name)
 def test_python_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("agg")
-    module = f"page_{page.stem.replace('-', '_')}"
+    module = f"page_{re.sub('[^a-zA-Z]', '_', page_name(page))}"
     (tmp_path / f"{module}.py").write_text("\n\n".join(blocks(page, "python")))
     monkeypatch.syspath_prepend(tmp_path)
     __import__(module)  # a module, so that classes of its own have a home
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "toml")], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "toml")], ids=page_name)
 def test_toml_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for block in blocks(page, "toml"):
@@ -52,7 +57,10 @@ def test_the_site_builds_strictly(tmp_path):
     words = [sys.executable, "-m", "mkdocs", "build", "-q", "--strict", "-d", str(tmp_path / "site")]
     ended = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
-    assert "PlanarSnake" in (tmp_path / "site" / "api" / "index.html").read_text(encoding="utf-8")
+    assert "PlanarSnake" in (tmp_path / "site" / "reference" / "api" / "index.html").read_text(encoding="utf-8")
     for page in PAGES[1:]:
-        name = "index.html" if page.stem == "index" else f"{page.stem}/index.html"
+        inside = page.relative_to(ROOT / "docs").with_suffix("")
+        name = Path("index.html") if page.stem == "index" else inside / "index.html"
         assert (tmp_path / "site" / name).exists(), page.name
+    home = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "assets/mathjax-tex-svg.js" in home and not re.search(r'<script[^>]+src="https?:', home)

@@ -35,7 +35,8 @@ def overview_figure(run: Trajectory) -> Figure:
     figure = new_figure(13.0, 3.5 * rows + 0.5)
     figure.suptitle(title_of(run), fontsize=12, color=INK, x=0.01, ha="left")
     for i, panel in enumerate(panels):
-        axes = panel.draw(run, dressed(figure.add_subplot(rows, 2, i + 1)))
+        alone = i == len(panels) - 1 and i % 2 == 0  # the last of an odd number takes the whole row
+        axes = panel.draw(run, dressed(figure.add_subplot(rows, 2, (i + 1, i + 2) if alone else i + 1)))
         axes.set_title(panel.title, fontsize=10.5, color=INK, loc="left")
     return figure
 

@@ -33,7 +33,8 @@ def progress_figure(path: Where) -> Figure:
     search, axes_of = layout.attributes["search"], layout.attributes["configuration"]["over"]
     found, made = optimum(path), trials(path)
     fields = search["searched"]
-    rows = 1 + -(-len(fields) // ACROSS)
+    across = max(1, min(ACROSS, len(fields)))
+    rows = 1 + -(-len(fields) // across)
     figure = new_figure(11.0, 3.4 * rows)
     bands = figure.subfigures(rows, 1, squeeze=False)[:, 0]
     numbers, values = np.array([t.number for t in made]), np.array([t.value for t in made])
@@ -52,10 +53,10 @@ def progress_figure(path: Where) -> Figure:
     top.xaxis.set_major_locator(MaxNLocator(integer=True))
     legend(top)
     for i, field in enumerate(fields):
-        axes = dressed(bands[1 + i // ACROSS].add_subplot(1, ACROSS, i % ACROSS + 1))
+        axes = dressed(bands[1 + i // across].add_subplot(1, across, i % across + 1))
         axes.plot(numbers, [t.fields[field] for t in made], ".", color=COLOURS[0])
         axes.plot(found.trial.number, found.trial.fields[field], "o", color=ACCENT)
         axes.set_yscale("log" if axes_of[field]["logarithmic"] else "linear")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        labelled(axes, "trial", "", name_of(layout, field))
+        labelled(axes, "trial", name_of(layout, field))
     return figure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,8 @@ def joints(run: Trajectory, axes: Axes | None = None, variable: str = "joint_pos
     values, names = run[variable], joint_names(run, run[variable].shape[1])
     label = plain(f"{run.meaning(variable)} [{run.unit(variable)}]")
     if values.shape[1] > MOST_LINES:
-        return draw_map(run, axes, values, names, "joint", label)
+        order = by_kind(names)
+        return draw_map(run, axes, values[:, order], [names[i] for i in order], "joint", label)
     size = np.abs(values)
     resting = (size <= 1e-9 * max(1e-9, float(np.nanmax(size, initial=0.0)))).all(axis=0)
     shown = window(run)
@@ -138,7 +139,12 @@ def spectrum(
     columns = found.amplitude.reshape(found.frequency.size, -1)
     moving = columns.max(axis=0) > 1e-9 * max(1e-9, float(columns.max()))
     names = [name for name, m in zip(joint_names(run, columns.shape[1]), moving) if m]
-    draw_columns(axes, found.frequency, columns[:, moving], names if columns.shape[1] > 1 else [variable])
+    if len(names) > MOST_LINES:
+        order = by_kind(names)
+        mesh = draw_rows(axes, found.frequency, columns[:, moving][:, order], [names[i] for i in order])
+        colour_bar(axes, mesh, plain(f"amplitude [{run.unit(variable)}]"))
+    else:
+        draw_columns(axes, found.frequency, columns[:, moving], names if columns.shape[1] > 1 else [variable])
     top = analysis.dominant_frequency(run, variable, start, end)
     if np.isnan(top):
         axes.plot([], [], " ", label="no line: less than two cycles")
@@ -147,7 +153,9 @@ def spectrum(
         axes.axvline(top, color=ACCENT, linewidth=0.9, linestyle="--", label=f"{top:.3g} Hz")
         axes.set_xlim(0.0, min(float(found.frequency[-1]), 5.0 * top))
     legend(axes)
-    return labelled(axes, "frequency [Hz]", plain(f"amplitude [{run.unit(variable)}]"))
+    return labelled(
+        axes, "frequency [Hz]", "joint" if len(names) > MOST_LINES else plain(f"amplitude [{run.unit(variable)}]")
+    )
 
 
 def roll(run: Trajectory, axes: Axes | None = None) -> Axes:
@@ -197,19 +205,36 @@ def per_link(run: Trajectory, axes: Axes | None, values: NDArray, chosen: NDArra
 def draw_map(run: Trajectory, axes: Axes, values: NDArray, names: list[str], what: str, label: str) -> Axes:
     """Draw values (time, columns) as coloured rows over time, the first at the top, with a colour bar."""
     shown = window(run)
-    times, part = run.times[shown], values[shown]
-    name, low, high = map_scale(part)
-    edges = np.append(times, 2.0 * times[-1] - times[-2]) if times.size > 1 else times[0] + np.array([0.0, 1e-3])
+    colour_bar(axes, draw_rows(axes, run.times[shown], values[shown], names), label)
+    return labelled(axes, time_label(run, shown), what)
+
+
+def draw_rows(axes: Axes, x: NDArray, values: NDArray, names: list[str]) -> Any:
+    """Draw values (x, columns) as one row of colours per column, the first at the top; return the mesh."""
+    name, low, high = map_scale(values)
+    edges = np.append(x, 2.0 * x[-1] - x[-2]) if x.size > 1 else x[0] + np.array([0.0, 1e-3])
     axes.grid(False)
-    mesh = axes.pcolormesh(edges, np.arange(len(names) + 1) - 0.5, part.T, cmap=name, vmin=low, vmax=high,
+    mesh = axes.pcolormesh(edges, np.arange(len(names) + 1) - 0.5, values.T, cmap=name, vmin=low, vmax=high,
                            rasterized=True)  # fmt: skip
     axes.set_ylim(len(names) - 0.5, -0.5)
     every = -(-len(names) // MOST_NAMES)
     axes.set_yticks(range(0, len(names), every), [word.replace("_", " ") for word in names[::every]], fontsize=7)
+    return mesh
+
+
+def colour_bar(axes: Axes, mesh: Any, label: str) -> None:
+    """Draw the colour bar of a mesh to the right of its axes."""
     bar = axes.figure.colorbar(mesh, cax=axes.inset_axes((1.02, 0.0, 0.03, 1.0)))
     bar.set_label(label, fontsize=9.5, color=INK)
     bar.ax.tick_params(colors=INK, labelsize=8.5)
-    return labelled(axes, time_label(run, shown), what)
+
+
+def by_kind(names: list[str]) -> list[int]:
+    """Return the order of rows that groups joints by the first word of their names, such as lateral and dorsal."""
+    kinds = list(dict.fromkeys(name.replace("_", " ").partition(" ")[0] for name in names))
+    if len(kinds) != 2:  # only alternating planes, as of a modular snake, hide the wave
+        return list(range(len(names)))
+    return sorted(range(len(names)), key=lambda i: kinds.index(names[i].replace("_", " ").partition(" ")[0]))
 
 
 def draw_mean(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".png", ".svg", ".pdf")
 INK, GREY, ACCENT, AMBER, SLATE = "#1d2733", "#8b98a5", "#d1495b", "#edae49", "#5c656d"
+LEGEND_BELOW = 0.44  # [in] from the axes, below ticks and label
 COLOURS = ("#00798c", "#d1495b", "#edae49", "#30638e", "#6a994e", "#8d5a97", "#3d405b", "#bc6c25")
 
 
@@ -77,13 +78,31 @@ def plain(text: str) -> str:
 
 
 def legend(axes: Axes, **options: Any) -> None:
-    """Add a legend to the right if there are labels; in two columns if one would be too tall."""
+    """Draw a legend below the axes, in as many columns as fit their width."""
+    from matplotlib.transforms import ScaledTranslation
+
     handles, names = axes.get_legend_handles_labels()
     if not handles:
         return
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
-    place |= {"ncols": 1 if len(names) <= 9 else 2, **options}
-    axes.legend(handles, names, fontsize=8, frameon=False, handlelength=1.4, columnspacing=1.0, **place)
+    figure: Any = axes.figure
+    below = axes.transAxes + ScaledTranslation(0.0, -LEGEND_BELOW, figure.dpi_scale_trans)
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0.0, 0.0), "borderaxespad": 0.0}
+    place |= {"ncols": legend_columns(axes, names)} | ({} if "bbox_to_anchor" in options else {"bbox_transform": below})
+    axes.legend(handles, names, fontsize=8, frameon=False, handlelength=1.4, columnspacing=1.0, **place | options)
+
+
+def legend_columns(axes: Axes, names: Sequence[str]) -> int:
+    """Return the number of legend columns that fit the width of the axes, by an estimate of the text width."""
+    figure: Any = axes.figure
+    spec = axes.get_subplotspec()
+    share = len(spec.colspan) / spec.get_gridspec().ncols if spec else axes.get_position().width
+    room = share * figure.bbox.width / figure.dpi - 0.8  # [in], without the labels of the y axis
+    for columns in range(len(names), 1, -1):
+        rows = -(-len(names) // columns)
+        widest = [max(map(len, names[i : i + rows])) for i in range(0, len(names), rows)]
+        if sum(0.34 + 0.058 * letters for letters in widest) <= room:  # [in] of a handle and of a letter
+            return columns
+    return 1
 
 
 def gradient(count: int) -> NDArray:
