@@ -80,8 +80,8 @@ def test_readme_shows_a_picture_at_once():
 
 
 def table_of_variables(section="Variables of a trajectory"):
-    """name -> (dimensions, unit) as a section of docs/conventions.md has them."""
-    text = words(ROOT / "docs" / "conventions.md").partition(f"## {section}")[2].partition("\n## ")[0]
+    """Return name -> (dimensions, unit) of a table in docs/reference/variables.md."""
+    text = words(ROOT / "docs" / "reference" / "variables.md").partition(f"## {section}")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `([a-zA-Z_]+)` \| ([^|]+) \| ([^|]+) \|", text, re.MULTILINE)
     return {name: (dims.strip(), unit.strip()) for name, dims, unit in rows}
 
@@ -132,7 +132,7 @@ def test_the_table_of_variables_is_that_of_the_catalogue():
     finally:
         sys.path.pop(0)
     page = words(tool.PAGE)
-    assert page == tool.written(page), "docs/conventions.md is out of date; run: python tools/variable_table.py"
+    assert page == tool.written(page), "docs/reference/variables.md is out of date; run: python tools/variable_table.py"
 
 
 def controllers():

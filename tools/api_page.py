@@ -1,0 +1,45 @@
+"""Python reference: docs/reference/api.md, generated from the `__all__` of every public package.
+
+Run `python tools/api_page.py` to rewrite the page. mkdocstrings fills in the docstrings when the site is built.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "api.md"
+BEGIN, END = "<!-- names: made by tools/api_page.py -->", "<!-- end of names -->"
+PACKAGES = (
+    "robots", "worlds", "gaits", "control", "planning", "estimation", "scenarios", "analysis", "mechanics", "plotting",
+    "sweeps", "studio", "hardware", "configuration",
+)  # fmt: skip
+
+
+def top_level() -> list[str]:
+    """Return the dotted names behind `sp.NAME`, packages left out."""
+    package = import_module("serpenoid")
+    found = {name: getattr(package, name) for name in package.__all__}
+    return [f"{found[name].__module__}.{name}" for name in found if not isinstance(found[name], ModuleType)]
+
+
+def names() -> str:
+    """Return the mkdocstrings directives of all public names."""
+    parts = ["## serpenoid\nThese names are available as `sp.NAME` after `import serpenoid as sp`."]
+    parts += [f"::: {name}" for name in top_level()]
+    for package in PACKAGES:
+        module = import_module(f"serpenoid.{package}")
+        parts.append(f"::: serpenoid.{package}\n    options: {{members: [{', '.join(module.__all__)}]}}")
+    return "\n\n".join(parts)
+
+
+def written(page: str) -> str:
+    """Return the page with the names of this version between its marks."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{names()}\n{END}{after}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
