@@ -31,7 +31,7 @@ COMMANDS = {
     "fit": "fit fields of a scenario to a log of a robot",
     "studio": "look at runs and drive them, live, in a browser",
     "render": "write a saved run as a film or a picture, without a browser",
-    "hebi": "list, run and compare snakes of HEBI modules or their twin; gains files",
+    "hebi": "list, run and compare snakes of HEBI modules or their emulator; handle gains files",
     "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
 }
 INTERRUPTED = 130  # exit code
