@@ -24,6 +24,11 @@ def top_level() -> list[str]:
     return [f"{found[name].__module__}.{name}" for name in found if not isinstance(found[name], ModuleType)]
 
 
+def hides_a_file(module: ModuleType, name: str) -> bool:
+    """Return whether a public name is also a file of its package, which mkdocstrings would take instead."""
+    return any((Path(folder) / f"{name}.py").exists() for folder in module.__path__)
+
+
 def names() -> str:
     """Return the mkdocstrings directives of all public names."""
     parts = ["## serpenoid\nThese names are available as `sp.NAME` after `import serpenoid as sp`."]
@@ -31,6 +36,7 @@ def names() -> str:
     for package in PACKAGES:
         module = import_module(f"serpenoid.{package}")
         parts.append(f"::: serpenoid.{package}\n    options: {{members: [{', '.join(module.__all__)}]}}")
+        parts += [f"::: {module.__name__}.{name}.{name}" for name in module.__all__ if hides_a_file(module, name)]
     return "\n\n".join(parts)
 
 
