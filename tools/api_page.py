@@ -29,6 +29,12 @@ def hides_a_file(module: ModuleType, name: str) -> bool:
     return any((Path(folder) / f"{name}.py").exists() for folder in module.__path__)
 
 
+def defined_as(module: ModuleType, name: str) -> str:
+    """Return the dotted name of a function or class at its definition, or of a public module."""
+    found = getattr(module, name)
+    return found.__name__ if isinstance(found, ModuleType) else f"{found.__module__}.{name}"
+
+
 def names() -> str:
     """Return the mkdocstrings directives of all public names."""
     parts = ["## serpenoid\nThese names are available as `sp.NAME` after `import serpenoid as sp`."]
@@ -36,7 +42,7 @@ def names() -> str:
     for package in PACKAGES:
         module = import_module(f"serpenoid.{package}")
         parts.append(f"::: serpenoid.{package}\n    options: {{members: [{', '.join(module.__all__)}]}}")
-        parts += [f"::: {module.__name__}.{name}.{name}" for name in module.__all__ if hides_a_file(module, name)]
+        parts += [f"::: {defined_as(module, name)}" for name in module.__all__ if hides_a_file(module, name)]
     return "\n\n".join(parts)
 
 
