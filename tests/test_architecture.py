@@ -1,7 +1,7 @@
-"""The signatures that docs/architecture.md shows are those of the code.
+"""Signatures on docs/reference/architecture.md agree with the code.
 
-It reads blocks fenced as ```python signatures: a line for each function, `serpenoid.module.Class.method(self, a, b=1)`;
-what follows the closing bracket or a # is for the reader.
+It reads blocks fenced as ```python signatures: a line per function, `serpenoid.module.Class.method(self, a, b=1)`.
+Text after the closing bracket or a # is ignored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parent.parent / "docs" / "architecture.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "architecture.md"
 
 
 def shown(text):

@@ -1,6 +1,6 @@
-"""Table of trajectory variables in docs/conventions.md, generated from src/serpenoid/variables.py.
+"""Table of trajectory variables: docs/reference/variables.md, generated from src/serpenoid/variables.py.
 
-python tools/variable_table.py rewrites the table in place.
+Run `python tools/variable_table.py` to rewrite the table.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.variables import SENSED, VARIABLES, Described, describe
 
-PAGE = Path(__file__).parent.parent / "docs" / "conventions.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "variables.md"
 BEGIN, END = "<!-- variables: made by tools/variable_table.py -->", "<!-- end of variables -->"
 
 
@@ -25,11 +25,11 @@ def table() -> str:
     """Return the whole table, including sensor readings."""
     names = [*VARIABLES, *(f"{SENSED}{name}" for name in ALWAYS_SENSED)]
     rows = [row_of(name, describe(name)) for name in names]
-    return "\n".join(["| variable | dimensions | unit | what |", "|---|---|---|---|", *rows])
+    return "\n".join(["| variable | dimensions | unit | meaning |", "|---|---|---|---|", *rows])
 
 
 def written(page: str) -> str:
-    """Return the page with the current table between its marks."""
+    """Return the page with the table of this version between its marks."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n{table()}\n{END}{after}"

@@ -14,7 +14,7 @@ import serpenoid
 from serpenoid.cli import main
 from serpenoid.support import plugins
 
-PAGE = (Path(__file__).parents[2] / "docs" / "how-to.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "extending.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^```(?:toml|python) (tiny-snakes/.*?)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE))
 COMMANDS = re.search(r"^```text tiny-snakes\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE).group(1).splitlines()
 ADDED = ("tiny-race", "tiny-snake", "syrup", "ripple", "rest")

@@ -16,7 +16,7 @@ from serpenoid.cli import main
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import scenario_of
 
-PAGE = (Path(__file__).parents[2] / "docs" / "how-to.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "extending.md").read_text(encoding="utf-8")
 MODULE = re.search(r"^```python mylab.py\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE).group(1)
 COMMANDS = re.findall(r"^serpenoid (.*--module mylab.*)$", PAGE, re.MULTILINE)
 MORE = """
