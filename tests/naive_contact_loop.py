@@ -1,7 +1,7 @@
 """The loop around MuJoCo in plain Python: drive laws, motors behind springs, and accounts from the momentum balance.
 
-Only public MuJoCo calls and numpy. The torque of a drive over a step is not taken from the drive law but from what is
-left of M (v' - v) / h after weight, friction, contacts and pushes.
+Only public MuJoCo calls and numpy. The torque of a drive over a step does not use the drive law. It is
+the remainder of M (v' - v) / h after weight, friction, contacts and pushes.
 """
 
 from __future__ import annotations
