@@ -175,9 +175,9 @@ def page_findings(path: Path, text: str) -> Iterator[Finding]:
     """Check a Markdown page: sentences of its prose, and words everywhere outside code."""
     for line, paragraph in paragraphs(page_lines(text), 1):
         yield from prose_findings(path, line, paragraph)
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith(("|", "#")):
-            yield from word_findings(path, number, LINK.sub(r"\1", CODE_SPAN.sub("X", line)))
+    for number, row in enumerate(text.splitlines(), 1):
+        if row.lstrip().startswith(("|", "#")):
+            yield from word_findings(path, number, LINK.sub(r"\1", CODE_SPAN.sub("X", row)))
 
 
 def findings(path: Path) -> Iterator[Finding]:

@@ -22,7 +22,7 @@ class Message(NamedTuple):
 
 
 def packed(message: Message) -> bytes:
-    """Encode a message: a line of JSON that names the arrays, then the arrays, all except angles in single precision."""
+    """Encode a message: a line of JSON that names the arrays, then the arrays. Only angles keep double precision."""
     arrays = {name: np.asarray(value, wire_type(name)) for name, value in message.values.items()}
     shapes = [[name, array.dtype.str, array.shape] for name, array in arrays.items()]
     head = {"kind": message.kind, "sender": message.sender, "meta": dict(message.meta), "arrays": shapes}

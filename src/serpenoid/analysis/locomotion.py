@@ -20,7 +20,7 @@ def head_first(run: Trajectory, start: float | None = None, end: float | None = 
 
 
 def body_axis(run: Trajectory) -> NDArray:
-    """Return the mean over links of the unit vector from tail to head, (time, 3); older recordings do not contain it."""
+    """Return the mean over links of the unit vector from tail to head, (time, 3); some recordings lack it."""
     if "body_axis" in run:
         return run["body_axis"]
     pose = run["link_pose"] if "link_pose" in run else run["base_pose"][:, None]
@@ -50,7 +50,7 @@ def displacement(run: Trajectory, start: float | None = None, end: float | None 
 
 
 def mean_velocity(run: Trajectory, start: float | None = None, end: float | None = None) -> NDArray:
-    """Return the mean velocity of the centre of mass [m/s], (3,): its displacement over the time between two samples."""
+    """Return the mean velocity of the centre of mass [m/s], (3,): displacement over time between two samples."""
     times = run.times[samples(run, start, end)]
     return displacement(run, start, end) / (times[-1] - times[0])
 

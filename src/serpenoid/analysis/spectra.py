@@ -32,7 +32,7 @@ class Oscillation(NamedTuple):
 
 
 def spectrum_of(times: NDArray, values: NDArray) -> Spectrum:
-    """Compute |2 sum_k w_k (x_k - mean) exp(-2 pi i f t_k)| / sum_k w_k with the Hann window w, along the first axis."""
+    """Compute |2 sum_k w_k (x_k - mean) exp(-2 pi i f t_k)| / sum_k w_k along axis 0, with the Hann window w."""
     times, values = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
     step = even_step(times)
     window = hann(times.size).reshape(-1, *[1] * (values.ndim - 1))

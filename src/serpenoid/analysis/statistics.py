@@ -65,7 +65,7 @@ def percentile_interval(value: float, resamples: NDArray, error: float = 0.05) -
 
 
 def chance_beyond(resamples: NDArray, limit: float) -> float:
-    """Return the two-sided p that a statistic lies on one side of a limit, at least one over the number of resamples."""
+    """Return the two-sided p that a statistic lies on one side of a limit, at least 1 / resamples."""
     if resamples.size == 0:
         return 1.0
     side = min(float(np.mean(resamples <= limit)), float(np.mean(resamples >= limit)))

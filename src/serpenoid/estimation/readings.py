@@ -39,7 +39,7 @@ class Readings(NamedTuple):
         return tuple(np.ascontiguousarray(getattr(self, name), dtype=float) for name in names)
 
     def fitting(self, robot: Robot, *names: str) -> tuple[NDArray, ...]:
-        """Return the named readings; raise an error if one is missing or does not match the robot's joints and links."""
+        """Return the named readings; raise an error if one is missing or does not match the joints and links."""
         found, count = self.needed(*names), self.time.size
         for name, part in zip(names, found):
             if name in INERTIAL:

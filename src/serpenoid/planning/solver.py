@@ -120,7 +120,7 @@ class Planner:
         work.states[:-1] = work.states[np.minimum(kept, horizon)]
 
     def predict(self, state: NDArray, torques: NDArray) -> NDArray:
-        """Predict the state after torques (steps, joints) [N m], each constant over a step, with the planner's model."""
+        """Predict the state after torques (steps, joints) [N m], constant over each step, with the planner's model."""
         ahead = np.empty(self.problem.states)
         predict(*self.referred, np.asarray(state, dtype=float), np.asarray(torques, dtype=float), ahead)
         return ahead
@@ -232,7 +232,7 @@ def link_ends(model: PlanarModel, state: NDArray) -> NDArray:
 
 
 def nudge(lower: NDArray, upper: NDArray, horizon: int) -> NDArray:
-    """Return a small wave of torque that travels down the body once per horizon and first bends the head to the left."""
+    """Return a small wave of torque that travels down the body once per horizon and first bends the head left."""
     joints = lower.size
     phase = np.arange(horizon)[:, None] / horizon - np.arange(joints) / (joints + 1)
     size = NUDGE * np.maximum(-lower, upper)

@@ -38,7 +38,7 @@ class Pace:
 
 
 def set_memory_aside() -> None:
-    """Collect garbage now and exclude the survivors from later collections, which then take microseconds, not a tick."""
+    """Collect garbage now and exclude the survivors from later collections, which then take microseconds."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -378,7 +378,7 @@ class SimulatedPlant(Plant):
 
 
 def steps_in(field: str, period: Any, step: float) -> int:
-    """Return the number of integration steps in a period [s]; raise InvalidValue if it is not a multiple of the step."""
+    """Return the number of steps in a period [s]; raise InvalidValue if it is not a multiple of the step."""
     ratio = positive(field, period) / step
     fits = isfinite(ratio) and round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-6 * max(1.0, ratio * 1e-3)
     require(fits, field, period, f"a multiple of the step {step} s")

@@ -66,7 +66,7 @@ def wanted(shape: Sizes | None) -> str:
 
 
 def motion_of(gait: Gait, robot: Robot) -> Motion:
-    """Return a gait's motion on a robot; raise InvalidValue if it does not match the robot's joints or is not finite."""
+    """Return a gait's motion on a robot; raise InvalidValue if it does not match the joints or is not finite."""
     motion, joints = gait.motion(robot), robot.joints
     if isinstance(gait.frequency, float) and gait.frequency < STEEPEST and is_plain_wave(motion, joints):
         return motion

@@ -113,7 +113,7 @@ def open_array(path: Path, name: str, writable: bool = False) -> Any:
 
 
 def head_of(path: Path, name: str) -> ArrayHead:
-    """Return the head of an array from its metadata; raise FileProblem for a format that this package does not write."""
+    """Return the head of an array from its metadata; raise FileProblem for a format not written by this package."""
     place = f"{name}/{METADATA}"
     found = read_node(path, place)
     check(path, place, "node_type", found.get("node_type"), "array", found.get("node_type") == "array")
