@@ -102,6 +102,15 @@ def test_a_recording_that_names_no_classes_is_damaged(tmp_path, trajectory, text
         Trajectory.load(trajectory.save(tmp_path / "run.zarr"))
 
 
+@pytest.mark.parametrize("name", ["energy_kinetic", "power_drive", "energy_of_others", "sensed_joint_torque"])
+def test_a_variable_of_the_catalogue_over_other_dimensions_is_damaged(tmp_path, trajectory, name):
+    """Energies and powers are summed by their prefix, so those of other packages have the dimension of time too."""
+    trajectory.variables[name] = (("time", "axis"), np.zeros((101, 3)), "m/s", "a velocity under another name")
+    path = trajectory.save(tmp_path / "run.zarr")
+    with pytest.raises(FileProblem, match=f"is damaged: {name} is float64 over .*, must be float64 over"):
+        Trajectory.load(path)
+
+
 def test_what_is_not_there_is_named(tmp_path):
     with pytest.raises(FileProblem, match="no such file"):
         Trajectory.load(tmp_path / "nothing.zarr")
