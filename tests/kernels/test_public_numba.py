@@ -89,7 +89,7 @@ def test_only_documented_names_are_read_from_imported_modules():
 
 @pytest.mark.parametrize("path", numba_sources(), ids=lambda path: path.stem)
 def test_attributes_with_an_underscore_are_documented(path):
-    """Catches private attributes of numba's objects, whatever variable holds them."""
+    """Catches private attributes of numba's objects."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Attribute) and re.match(r"_(?!_)", node.attr):
             own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")

@@ -66,7 +66,7 @@ class Ended(NamedTuple):
 
 @kernel
 def new_record(task, numbers):
-    """Allocate the output arrays of a task for states of so many numbers."""
+    """Allocate the output arrays of a task for states of the given size."""
     course, joints, memory = task.course, task.target.size, task.memory.size
     steps, offset = course.ticks * course.per_tick, -course.first % course.every
     samples = max(steps - offset + course.every - 1, 0) // course.every
