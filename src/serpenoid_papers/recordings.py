@@ -27,7 +27,7 @@ from serpenoid.robots import SeaSnake
 from serpenoid.scenarios.slither_pegs import SlitherPegs, net_cycles
 from serpenoid.sweeps import Executor
 from serpenoid.worlds import PegBoard
-from serpenoid_papers.complete_sweep import whole_sweep
+from serpenoid_papers.complete_sweep import complete_sweep
 
 ROBOT = SeaSnake(modules=16)
 RATE, START = 1.8, 0.5 * pi  # omega_T [rad/s], Omega of their first tick [rad]
@@ -128,7 +128,7 @@ def simulate_runs(store: Path, boards: int, executor: Executor | None, progress:
         "controller": list(SIGNS.values()),
         "world.seed": f"0:{boards - 1}:{boards}",
     }
-    return whole_sweep(scenario, over, store, executor=executor, chunk=8, progress=progress)
+    return complete_sweep(scenario, over, store, executor=executor, chunk=8, progress=progress)
 
 
 def sign_question(store: Path, boards: int, executor: Executor | None, progress: Any = None) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def sign_question(store: Path, boards: int, executor: Executor | None, progress:
     An interrupted sweep gives the boards done so far.
     """
     over = {"world.seed": f"0:{boards - 1}:{boards}", "controller": list(SIGNS.values())}
-    found = whole_sweep(SlitherPegs(), over, store, executor=executor, chunk=16, progress=progress)
+    found = complete_sweep(SlitherPegs(), over, store, executor=executor, chunk=16, progress=progress)
     whole = np.isfinite(found["out"].values).all(axis=1)  # boards that both laws completed, if it was stopped
     out, stuck, cycles, metres = (found[name].values[whole] for name in ("out", "stuck", "cycles", "distance"))
     pairs = (cycles[:, 0], metres[:, 0], cycles[:, 1], metres[:, 1])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.control.kernel_law import KernelLaw
-from serpenoid.engines.base import Engine, Initial, Moment
+from serpenoid.engines.base import Engine, Initial, Moment, fused_task
 from serpenoid.engines.observation import sensed_at
 from serpenoid.errors import (
     InvalidValue,
@@ -260,7 +260,7 @@ class SimulatedPlant(Plant):
         errors, mark, size = None, None, (self.robot.joints, links)
         if self.readings is not None:
             mark, errors = self.readings.mark(), self.readings.errors_ahead(ticks, *size)
-        run = self.engine.led_by_law(self.state, law, stop, course, self.wrenches, errors, before)
+        run = self.engine.run_law(self.state, fused_task(law, course, stop, errors), self.wrenches, before)
         if self.readings is not None and run.ticks < ticks:  # keep random numbers drawn for the rest
             self.readings.back_to(mark)
             self.readings.errors_ahead(run.ticks, *size)
