@@ -1,4 +1,4 @@
-"""Peg boards: how many pegs, how far apart, where a run starts, and what is refused."""
+"""Peg boards: number and spacing of pegs, start poses, and refused values."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def quick_rules(cls: Any) -> tuple[tuple[str, Any, float, float, bool], ...]:
 def class_rules(cls: Any) -> tuple[tuple[str, tuple[type, ...]], ...]:
     """Return name and classes of each other field that is checked: words, text, dataclasses and tuples of these.
 
-    A value of another class needs the full check, and so does every tuple and word.
+    Values of other classes, tuples and words need the full check.
     """
     found = []
     for name, annotation in field_types(cls).items():

@@ -133,7 +133,7 @@ class PegBoard(ContactWorld):
     def outermost(self) -> tuple[float, float, float, float]:
         """Return the rectangle around the axes of all pegs: low x, low y, high x, high y [m].
 
-        Without pegs it is that of the board. Pegs in one line have a rectangle as wide as they are.
+        Without pegs, return the rectangle of the board. Pegs in one line have a rectangle as wide as one peg.
         """
         points = self.pegs()
         if len(points) == 0:
