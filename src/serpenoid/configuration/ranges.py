@@ -166,9 +166,10 @@ def as_tuple(value: Any) -> Any:
 
 def with_unit(error: InvalidValue, unit: str, known: Range | None) -> InvalidValue:
     """Return the error with the unit of its field, and the value in radians if it looks like degrees."""
-    if not unit or known is None:
+    if not unit:
         return error
-    allowed = f"{error.allowed} {unit}" if error.allowed.endswith(known.words) else f"{error.allowed} [{unit}]"
+    ranged = known is not None and error.allowed.endswith(known.words)
+    allowed = f"{error.allowed} {unit}" if ranged else f"{error.allowed} [{unit}]"
     return InvalidValue(error.field, error.value, allowed + in_radians(error.value, unit))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import Part, above, at_least, check_fields
+from serpenoid.configuration import Part, above, at_least, check_fields, unit_of
 from serpenoid.errors import require
 from serpenoid.kernels.records import ElasticDrive, StiffDrive
 
@@ -101,7 +101,12 @@ class PD(Drive):
         """Return a field with a number for each joint."""
         value = getattr(self, name)
         fits = not isinstance(value, tuple) or len(value) == joints
-        require(fits, f"robot.drive.{name}", value, f"one number or {joints}, one for each joint")
+        require(
+            fits,
+            f"robot.drive.{name}",
+            value,
+            f"one number or {joints}, one for each joint [{unit_of(type(self), name)}]",
+        )
         return np.array(np.broadcast_to(value, joints), dtype=float)
 
     def torque_limits(self, joints: int) -> NDArray:

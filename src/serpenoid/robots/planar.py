@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, at_least, between, check_fields, usual
+from serpenoid.configuration import above, at_least, between, check_fields, unit_of, usual
 from serpenoid.errors import require
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.base import PlanarRobot
@@ -60,7 +60,12 @@ class PlanarSnake(PlanarRobot):
         for name, given in vars(self).items():
             if type(given) is tuple:
                 count = self.links if name in OF_LINKS else self.joints
-                require(len(given) == count, name, given, f"one number or {count}, one for each")
+                require(
+                    len(given) == count,
+                    name,
+                    given,
+                    f"one number or {count}, one for each [{unit_of(type(self), name)}]",
+                )
         if self.joint_lower is not None and self.joint_upper is not None:
             ordered = bool(np.all(self.each("joint_lower") < self.each("joint_upper")))
             require(ordered, "joint_lower", self.joint_lower, f"below joint_upper = {self.joint_upper}")

@@ -93,7 +93,12 @@ class PegBoard(ContactWorld):
         require(self.density <= most, "density", self.density, f"at most {most:.4g}: {MOST_PEGS} pegs on the board")
         widest = 0.5 * min(self.size)
         require(self.peg_radius <= widest, "peg_radius", self.peg_radius, f"at most {widest:g} m, half of the board")
-        require(self.layout != "list" or bool(self.places), "places", self.places, "x y of every peg, for layout list")
+        require(
+            self.layout != "list" or bool(self.places),
+            "places",
+            self.places,
+            "given for layout list: x,y of every peg [m]",
+        )
         if self.layout == "poisson" and self.density > 0.0:
             fits = 0.64 / (2.0 * self.peg_radius) ** 2
             allowed = f"at most {fits:.4g} pegs/m^2 of radius {self.peg_radius:g} m at random places"

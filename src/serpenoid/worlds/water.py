@@ -55,7 +55,7 @@ class Hydrodynamics:
         """Return a coefficient for every prism."""
         value = getattr(self, name)
         if isinstance(value, tuple) and len(value) != prisms:
-            raise InvalidValue(f"hydrodynamics.{name}", value, f"one number or {prisms}, one per wetted body")
+            raise InvalidValue(f"hydrodynamics.{name}", value, f"one number or {prisms}, one for each wetted body")
         return np.array(np.broadcast_to(np.asarray(value, dtype=float), (prisms,)))
 
 
