@@ -48,7 +48,7 @@ def rms(axes: Axes, found: dict[str, Any]) -> None:
         for anchor, fill in zip(ANCHORS, ("full", "none")):
             values = [replays[feels][anchor] for replays in found.values()]
             label = feels if fill == "full" else None
-            axes.plot(np.arange(len(values)), values, "o", color=colour, fillstyle=fill, label=label)
+            axes.plot(list(found), values, "o", color=colour, fillstyle=fill, label=label)
     axes.set_ylim(bottom=0.0)
     labelled(axes, "recording", "rms difference [rad]", "our angles minus those sent")
     axes.legend(fontsize=7, frameon=False)
