@@ -188,4 +188,4 @@ def speed_limits(root: ElementTree.Element) -> tuple[dict[str, float], list[str]
             found[name] = speed
         elif not speed >= 0.0:
             unread.append(f"{name} ({word[:LONGEST]})")
-    return found, [f"limits of speed that cannot be read: {', '.join(unread)}"] if unread else []
+    return found, [f"unreadable speed limits: {', '.join(unread)}"] if unread else []
