@@ -83,9 +83,12 @@ def claims(result: Result) -> list[Finding]:
         ),
         Finding(
             "P7",
-            {f"scenario_{n}_over_1": quantiles(result[n].ratio / result[1].ratio) for n in (2, 3)},
-            "largest slippage ratio of each shape relative to that without wheels. Wheels lower it for "
-            f"{count_lowered(result, 2)} shapes in scenario 2 and {count_lowered(result, 3)} in scenario 3; {where}",
+            {
+                "lowered_2": count_lowered(result, 2),
+                "lowered_3": count_lowered(result, 3),
+                **{f"scenario_{n}_over_1": quantiles(result[n].ratio / result[1].ratio) for n in (2, 3)},
+            },
+            f"largest slippage ratio of each shape relative to that without wheels; {where}",
         ),
     ]
 
@@ -93,7 +96,11 @@ def claims(result: Result) -> list[Finding]:
 def figure(result: Result, folder: Path) -> list[Path]:
     """Draw Fig. 5: polar maps, one row per quantity and one column per scenario."""
     sheet = new_figure(10.0, 8.6)
-    rows = (("force_norm", r"$|\lambda|^2$ [N$^2$/kg]"), ("object_norm", r"$|a_{obj}|^2$ [N$^2$/kg]"), ("ratio", r"ratio $s_r$ [-]"))
+    rows = (
+        ("force_norm", r"$|\lambda|^2$ [N$^2$/kg]"),
+        ("object_norm", r"$|a_{obj}|^2$ [N$^2$/kg]"),
+        ("ratio", r"ratio $s_r$ [-]"),
+    )
     for row, (name, label) in enumerate(rows):
         for column, number in enumerate(result):
             axes = sheet.add_subplot(3, 3, 3 * row + column + 1, projection="polar")
