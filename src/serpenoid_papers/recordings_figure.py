@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from serpenoid.estimation.readings import Readings
 from serpenoid.plotting.style import COLOURS, GREY, INK, dressed, labelled, legend, new_figure, write
 from serpenoid_papers.recordings import ANCHORS, FEELS, ROBOT, replay_law
