@@ -48,7 +48,7 @@ def test_a_trajectory_may_replace_a_trajectory_and_nothing_else(tmp_path, trajec
     assert [path.name for path in tmp_path.iterdir()] == ["run.zarr"]
     precious = tmp_path / "precious"
     precious.mkdir()
-    with pytest.raises(FileProblem, match="must be a recording"):
+    with pytest.raises(FileProblem, match="is not a recording"):
         trajectory.save(precious, replace=True)
 
 

@@ -159,7 +159,7 @@ BAD = [
     (["bench", "nothing"], "unknown topic"),
     (["reproduce", "nothing"], "unknown paper"),
     (["reproduce"], "paper"),
-    (["list", "x"], "list takes "),
+    (["list", "x"], "list x: must have no arguments"),
     (["demo", "--outt", "x"], "outt"),
 ]
 

@@ -76,7 +76,7 @@ def test_starts_differ():
         ({"friction": -0.1}, "friction = -0.1"),
         ({"peg_friction": -0.1}, "peg_friction = -0.1"),
         ({"layout": "round"}, "layout"),
-        ({"layout": "list"}, "places = (): must be x y of every peg"),
+        ({"layout": "list"}, "places = (): must be given for layout list"),
         ({"peg_radius": 50.0}, "peg_radius = 50.0: must be at most 1.6 m"),
     ],
 )
