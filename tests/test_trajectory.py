@@ -131,7 +131,7 @@ def test_xarray_opens_a_recording_without_a_word_and_with_names_along_its_dimens
     assert float(data.center_of_mass.sel(axis="y")[-1]) == run["center_of_mass"][-1, 1]
     assert data.link_pose.sel(link="head", pose="qw").shape == run.times.shape
     assert set(run.dataset.coords) == set(data.coords) >= {"time", "axis", "pose", "twist", "link", "joint"}
-    assert not any("[" in run.meaning(name) for name in run.variables)  # units stand by themselves
+    assert not any("[" in run.meaning(name) for name in run.variables)  # units are separate
 
 
 def test_a_recording_that_may_not_be_read_is_told_from_something_else(tmp_path, trajectory, monkeypatch):

@@ -50,10 +50,10 @@ def recordings(folder: Path | str) -> dict[str, Readings]:
     """Return every table of a folder, by its name."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise FileProblem(folder, "must be a folder with recordings run_*.csv (see docs/recordings.md)")
+        raise FileProblem(folder, "must be a folder with recordings run_*.csv (see docs/papers/reports/recordings.md)")
     found = {path.stem: read_csv(path) for path in sorted(folder.glob("run_*.csv"))}
     if not found:
-        raise FileProblem(folder, "must contain recordings run_*.csv (see docs/recordings.md)")
+        raise FileProblem(folder, "must contain recordings run_*.csv (see docs/papers/reports/recordings.md)")
     for name, readings in found.items():
         shapes = [part.shape[1] if part is not None else 0 for part in (readings.position, readings.torque)]
         if shapes != [ROBOT.joints] * 2 or readings.path is None:

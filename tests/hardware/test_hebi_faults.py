@@ -37,7 +37,7 @@ SAID = {
     "raises": "the law failed", "stall": "stalls", "noise": "stalls",
 }  # fmt: skip
 DURATION = 1.5  # of a run [s]
-HANGS = 0.3  # how long a law that hangs does so [s]
+HANGS = 0.3  # duration for which a law hangs [s]
 SAFETY = sp.hardware.Safety(start_rate=2.0, stop_time=0.1, most_lag=0.35)
 
 
@@ -174,7 +174,7 @@ def check_end(kind: str, plant: Any, fault: HardwareFault, run: Any, early: bool
     assert any(word in said for word in ("late", "slower", "no time")) if early else SAID[kind] in said, (
         f"{kind}: {said}"
     )
-    gone = kind == "vanish" and plant.network.bench.faults[0].duration > 1.0  # then the lookup knows who it is
+    gone = kind == "vanish" and plant.network.bench.faults[0].duration > 1.0  # then the lookup knows the module
     assert early or not gone or "lost" in said, said
     assert plant.holds and not run.complete and run.attributes["ended_by"] == said
     assert run.times[-1] >= fault.time - 2.5 * plant.period and np.isfinite(run["joint_position"]).all()

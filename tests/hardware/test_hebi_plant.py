@@ -314,7 +314,7 @@ def hold_the_lock(seconds: float) -> None:
 
 
 def test_a_law_that_holds_pythons_lock_is_stopped_by_the_lifetime_of_commands() -> None:
-    """In real time over UDP: nothing is sent once the modules have gone limp by themselves."""
+    """In real time over UDP: nothing is sent once the modules have gone limp after their command lifetime."""
     with sp.hardware.twin(ROBOT, WORLD, realtime=True, safety=sp.hardware.Safety(late_periods=20.0)) as plant:
         sent, transmit = [], plant.transmit
         plant.transmit = lambda command: (sent.append(plant.tick), transmit(command))  # type: ignore[assignment]

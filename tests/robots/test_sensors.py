@@ -1,4 +1,4 @@
-"""Sensors: each imperfection by itself, and the streams that it is drawn from."""
+"""Sensors: each imperfection separately, and its random stream."""
 
 from __future__ import annotations
 

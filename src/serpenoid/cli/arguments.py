@@ -124,8 +124,8 @@ def value_of(config: Any, name: str, annotation: Any, words: list[str]) -> Any:
         unit = unit_of(config, name)
         more = f" {unit}" * bool(unit) + ", such as 0.785 or 0.25pi" * (unit == "[rad]")
         allowed = error.allowed.replace("a list, each a number", "numbers separated by commas, without brackets")
-        allowed = allowed.replace("a number", f"a number{more}", 1) if allowed.startswith("a number") else allowed
-        raise InvalidValue(error.field, error.value, allowed) from None
+        allowed = allowed.replace("a number", f"a number{more}", 1) if "a number" in allowed else f"{allowed} {unit}"
+        raise InvalidValue(error.field, error.value, allowed.rstrip()) from None
 
 
 def step_first(error: InvalidValue, changes: dict[str, Any]) -> InvalidValue:
@@ -153,7 +153,7 @@ def known_elsewhere(scenario: type, error: UnknownName) -> SerpenoidError:
     takes = " or ".join(
         [", ".join(part_names(scenario, error.kind)), *["a file of such a robot"] * (error.kind == "robot")]
     )
-    return SerpenoidError(f"{here} takes {takes}; {error.name} runs in: {', '.join(others)}")
+    return InvalidValue(error.kind, error.name, f"{takes} in {here}; {error.name} runs in: {', '.join(others)}")
 
 
 def part_names(scenario: type, field: str) -> list[str]:

@@ -45,7 +45,7 @@ class Options:
     gains: str | None = None
     """gains file (XML) sent to the modules first; its strategy must be that of the robot's drive"""
     out: str | None = None
-    """where to save the trajectory; if not given, the first free one of out/hebi-SCENARIO.zarr, hebi-SCENARIO-2, ..."""
+    """output path of the trajectory; by default the first free name of out/hebi-SCENARIO.zarr, hebi-SCENARIO-2, ..."""
     overwrite: bool = False
     """whether a recording at --out may be replaced"""
     safety: Safety = Safety()

@@ -272,7 +272,7 @@ class Engine(ABC):
         """Raise if this engine cannot apply the wrenches (links, 6)."""
 
     def computed(self, name: str, moment: Moment) -> NDArray | None:
-        """Compute one variable (1, ...) by itself; None if it is only computed with the others or is missing."""
+        """Compute one variable (1, ...) separately; None if it is only computed with the others or is missing."""
         return None
 
     def taken_over(self, before: Any, state: NDArray) -> NDArray:

@@ -1,4 +1,4 @@
-"""A plane under the snake: ground with friction, or a fluid."""
+"""Plane under the snake: ground with friction, or a fluid."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall
 
 MediumName = Literal["box", "dry", "viscous", "fluid"]
-RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
+RK4_LIMIT = 2.785  # largest stable product of decay rate and RK4 step
 MOST_SUBSTEPS = 1000  # of a step
 COARSE, FINE = 0.01, 1e-5  # smoothing for unknown link speeds, and the smallest one for a gait [m/s]
-AT_REST = 1e-4  # slip times its coefficient [m/s] below which nothing moves
+AT_REST = 1e-4  # slip times its coefficient [m/s] below which a motion counts as rest
 SAMPLES = 500  # samples of a motion that is not a pure wave
-SHARE = 0.005  # of the speed at which a gait turns its links: a smoothing by which little of the friction is lost
+SHARE = 0.005  # smoothing over the speed at which a gait rotates its links; loses little friction power
 # Thrust falls with the square of the joint swing [rad] between these, and with its fifth power below. The thrust from
 # smoothing does not fall. Smaller waves make almost no progress, so a finer smoothing is not worth its cost.
 TINY, NARROW, WIDE = 0.2, 0.3, 0.6
@@ -62,13 +62,11 @@ class Plane(World):
     added_mass: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 1.0
     """fluid: coefficient C_a of the transverse added mass [-]"""
     added_mass_velocity_terms: bool = True
-    """fluid: whether the added mass acts on turning links as its kinetic energy asks; without (eq. 11 of the paper as
-    printed) the fluid creates energy"""
+    """fluid: whether the added mass has its velocity terms; without them, as in the paper's (11), it creates energy"""
     stations: Annotated[int, between(1, 64, usual=(1, 8))] = 1
     """Gauss points along each link where the medium acts; 1: its middle"""
     obstacles: tuple[Disc | Wall, ...] = ()
-    """what stands on the plane [m], as disc:x,y,radius or wall:x,y,x,y,radius; planners keep clear of it, pages and
-    plots show it, but links do not collide with it"""
+    """obstacles [m], as disc:x,y,radius or wall:x,y,x,y,radius; planners avoid them, but links do not collide"""
 
     def __post_init__(self) -> None:
         if not isinstance(self.medium, str) or self.medium not in MEDIA:
@@ -86,7 +84,7 @@ class Plane(World):
 
     @property
     def eps(self) -> float:
-        """The smoothing that acts [m/s]."""
+        """Smoothing in use [m/s]."""
         return COARSE if self.smoothing is None else self.smoothing
 
     def suited(self, robot: Robot, motion: Motion) -> Plane:
@@ -136,7 +134,7 @@ class Plane(World):
             return max(1, ceil(rate * step / RK4_LIMIT))
         longest = most / rate
         if not self.rubs:
-            raise InvalidValue("step", step, f"at most {longest:.3g} s to carry the {self.medium} drag")
+            raise InvalidValue("step", step, f"at most {longest:.3g} s for a stable step with {self.medium} drag")
         raise InvalidValue(
             "smoothing", self.eps,
             f"at least {self.grip * step / most:.3g} m/s for a step of {step:g} s (or step at most {longest:.3g} s)",

@@ -138,6 +138,8 @@ def figure(result: Result, folder: Path) -> list[Path]:
     times, roll, shell = result.series
     right.plot(times, np.degrees(roll), color=COLOURS[0], label="roll of the head")
     right.plot(times, np.degrees(shell), color=COLOURS[1], label="shell angle", linewidth=0.8)
-    labelled(right, "time [s]", "[deg]", f"Q = {result.capsizing_bands[0].amplitude:g} rad, F = {result.shown} Hz")
+    labelled(
+        right, "time [s]", "angle [deg]", f"Q = {result.capsizing_bands[0].amplitude:g} rad, F = {result.shown} Hz"
+    )
     legend(right)
     return [write(picture, folder / "natrix_stabiliser.png")]
