@@ -59,7 +59,6 @@ def compile_all(package: Path, out: Path) -> None:
     out.mkdir()
     environment = {
         **os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_CPU_NAME": FIXED, "NUMBA_CPU_FEATURES": "",
     }  # fmt: skip
     environment.pop("NUMBA_CACHE_DIR", None)
     commands = [f"run {name}" for name in SCENARIOS] + MORE
