@@ -1,4 +1,4 @@
-"""Executors of chunks with one interface: threads, local processes, or a cluster; `jobs.py` has another."""
+"""Executors of chunks with one interface: threads, local processes, or a Dask cluster."""
 
 from __future__ import annotations
 
