@@ -51,7 +51,8 @@ wheel: $(RUNS)
 	$(BIN)/python tools/compiled_wheel.py
 
 # Both wheels in dist/, checked, and each installed into an empty environment and run.
-release: $(TESTS)
+release: $(RUNS)
+	$(INSTALL) -e ".[release]"
 	$(BIN)/python tools/release.py
 
 # The package and what it needs to run.
