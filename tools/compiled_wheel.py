@@ -85,8 +85,8 @@ def compile_all(package: Path, out: Path) -> None:
 def pack(package: Path, target: Path) -> Path:
     """Pack the folder as a wheel with numba pinned to the release that compiled it, and with the tags of its wheel.
 
-    The compiled code needs functions of CPython, of numba's runtime and of libm, all without versions. It therefore
-    runs wherever that wheel of numba runs.
+    The compiled code needs functions of CPython, of numba's runtime and of libm, all without versions. So the wheel has
+    the same requirements as that wheel of numba.
     """
     (package / "serpenoid/kernels" / SHIPPED.name).write_text(f"{FIXED}\n")
     details = next(package.glob("*.dist-info"))
