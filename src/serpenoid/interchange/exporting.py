@@ -34,7 +34,7 @@ def export_run(run: Trajectory, path: str | Path, replace: bool = False, progres
 
 
 def check_target(target: Path, replace: bool) -> None:
-    """Raise FileProblem for a path that cannot be written or must not be replaced, and Unsupported without a library."""
+    """Raise FileProblem for a path that must not be written, and Unsupported without the library it needs."""
     check_ending(None, target, ENDINGS)
     check_file(target)
     if target.exists() and not replace:

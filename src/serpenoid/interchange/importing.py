@@ -31,7 +31,9 @@ def import_run(path: str | Path, topic: str | None = None, joints: Mapping[str, 
         raise FileProblem(source, f"must end in {', '.join([*ENDINGS, *TABLES])}, or be the folder of a bag")
     if reader is not None:
         if topic or joints:
-            raise InvalidValue("topic" if topic else "joints", topic or joints, "left out for a table, which has no topics")
+            raise InvalidValue(
+                "topic" if topic else "joints", topic or joints, "left out for a table, which has no topics"
+            )
         return checked(source, reader(source))
     bag = open_bag(source)
     if bag.head is not None and topic is None and not joints:

@@ -124,7 +124,9 @@ class Collected:
             if not set(self.joints) <= set(found.names):
                 if self.chosen:  # another robot's on the same topic
                     return
-                raise Damaged(f"names the joints {listed(found.names)}, others {listed(self.joints)}: choose by --joints")
+                raise Damaged(
+                    f"names the joints {listed(found.names)}, others {listed(self.joints)}: choose by --joints"
+                )
             self.names = found.names
             self.columns = np.array([found.names.index(joint) for joint in self.joints])
         present = [field for field, values in zip(FIELDS, found.values) if values.size]
@@ -151,9 +153,7 @@ def read_joint_states(bag: Bag, topic: str | None, joints: Mapping[str, str]) ->
     """Return the run of a topic with joint states; `joints` are the chosen ones with their names in the run."""
     name = topic_of(bag, topic)
     found = Collected(tuple(joints))
-    number = 0
-    for _, time, data in bag.messages({name}):
-        number += 1
+    for number, (_, time, data) in enumerate(bag.messages({name}), start=1):
         try:
             found.add(time, data)
         except Damaged as error:
@@ -176,14 +176,13 @@ def read_joint_states(bag: Bag, topic: str | None, joints: Mapping[str, str]) ->
 
 def topic_of(bag: Bag, topic: str | None) -> str:
     """Return the topic with joint states, or the one requested."""
+    found = [name for name, kind in bag.kinds.items() if kind == JOINT_STATE]
     if topic is not None:
         if topic not in bag.kinds:
-            raise UnknownName("topic", topic, bag.kinds)
-        if bag.kinds[topic] != JOINT_STATE:
+            raise UnknownName("topic", topic, found)
+        if topic not in found:
             raise FileProblem(bag.path, f"{topic} is of type {bag.kinds[topic]}: must be {JOINT_STATE}")
         found = [topic]
-    else:
-        found = [name for name, kind in bag.kinds.items() if kind == JOINT_STATE]
     if not found:
         others = short(", ".join(f"{name} ({kind})" for name, kind in bag.kinds.items()) or "none", 200)
         raise FileProblem(bag.path, f"contains no topic of type {JOINT_STATE}; its topics: {others}")

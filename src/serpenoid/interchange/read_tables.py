@@ -38,7 +38,9 @@ def read_parquet(path: Path) -> Trajectory:
             if file.schema_arrow.names != names or any(kind != arrow.float64() for kind in file.schema_arrow.types):
                 raise FileProblem(path, "is damaged: its columns are not those that its metadata describe")
             if file.metadata.num_rows * len(names) * 8 > MOST_BYTES * 8:
-                raise FileProblem(path, f"has {file.metadata.num_rows} rows of {len(names)} numbers: too many to import")
+                raise FileProblem(
+                    path, f"has {file.metadata.num_rows} rows of {len(names)} numbers: too many to import"
+                )
             table = file.read()
     except FileProblem:
         raise

@@ -75,4 +75,3 @@ def fill(bag: Bag, topics: list[Topic]) -> None:
             decode(name)
     for name in named:
         decode(name)
-

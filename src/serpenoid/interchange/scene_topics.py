@@ -22,10 +22,10 @@ TRIANGLES = 11  # type of a marker of triangles
 CORNERS = np.array([(-0.5, -0.5, 0.0), (0.5, -0.5, 0.0), (0.5, 0.5, 0.0), (-0.5, 0.5, 0.0)])
 HALVES = np.array([(0, 1, 2), (0, 2, 3)])
 # Quality of service by which players offer the markers also to viewers that open later.
+FOREVER = "sec: 9223372036\n    nsec: 854775807\n"
 LATCHED = (
-    "- history: 1\n  depth: 1\n  reliability: 1\n  durability: 1\n  deadline:\n    sec: 9223372036\n    nsec: 854775807\n"
-    "  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  liveliness: 1\n  liveliness_lease_duration:\n"
-    "    sec: 9223372036\n    nsec: 854775807\n  avoid_ros_namespace_conventions: false"
+    f"- history: 1\n  depth: 1\n  reliability: 1\n  durability: 1\n  deadline:\n    {FOREVER}  lifespan:\n    {FOREVER}"
+    f"  liveliness: 1\n  liveliness_lease_duration:\n    {FOREVER}  avoid_ros_namespace_conventions: false"
 )
 
 
@@ -86,7 +86,7 @@ def marker(
     red, green, blue = (part / 255.0 for part in colour)
     return {
         "header": clock.header(frame), "ns": group, "id": number, "type": TRIANGLES,
-        "pose": {"orientation": {"w": 1.0}}, "scale": {axis: 1.0 for axis in "xyz"},
+        "pose": {"orientation": {"w": 1.0}}, "scale": dict.fromkeys("xyz", 1.0),
         "color": {"r": red, "g": green, "b": blue, "a": opacity}, "frame_locked": True,
         "points": np.asarray(vertices, dtype=float)[np.asarray(faces).reshape(-1)][None],
     }  # fmt: skip

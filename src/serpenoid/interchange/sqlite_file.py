@@ -56,7 +56,7 @@ class SqliteFile:
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
-        """Open the file; raise FileProblem for whatever it does not permit."""
+        """Open the file; raise FileProblem if SQLite refuses it."""
         place = f"{self.path.resolve().as_uri()}?mode=ro&immutable=1"
         try:
             with closing(sqlite3.connect(place, uri=True)) as bag:
@@ -69,5 +69,5 @@ class SqliteFile:
 
 
 def permit(action: int, first: str | None, *_: str | None) -> int:
-    """Permit reading of the tables of a bag; deny functions, views, pragmas and anything else."""
+    """Accept reading of the tables of a bag; refuse functions, views, pragmas and anything else."""
     return sqlite3.SQLITE_OK if (action, first) in PERMITTED else sqlite3.SQLITE_DENY

@@ -52,7 +52,7 @@ def columns_for(head: Head) -> list[Column]:
 
 
 def clock_columns(head: Head) -> list[str]:
-    """Return the columns that tell samples from ticks, if a run has both."""
+    """Return the columns with the times of samples and of ticks, if a run has both."""
     return [SAMPLE, TICK] if "tick" in head.rows else []
 
 

@@ -131,6 +131,7 @@ def plain_contents(dims: Sequence[str], values: NDArray) -> dict[str, Any]:
     """Return the contents of a message of plain numbers, with the sizes and strides of its dimensions."""
     shape = values.shape[1:]
     sizes = [
-        {"label": dim, "size": size, "stride": int(np.prod(shape[i:]))} for i, (dim, size) in enumerate(zip(dims, shape))
+        {"label": dim, "size": size, "stride": int(np.prod(shape[i:]))}
+        for i, (dim, size) in enumerate(zip(dims, shape))
     ]
     return {"layout": {"dim": sizes}, "data": values.reshape(len(values), int(np.prod(shape, dtype=int)))}
