@@ -49,9 +49,8 @@ def main(words: list[str]) -> int:
     if missing:
         say(f"not in the file: {', '.join(missing)}")
     names = run.labels.get("joint", ())
-    say(
-        f"written: {path}: {plural(run.times.size, 'sample')} over {number(run.duration, 's')}, joints {', '.join(names)}"
-    )
+    size = f"{plural(run.times.size, 'sample')} over {number(run.duration, 's')}"
+    say(f"written: {path}: {size}, joints {', '.join(names)}")
     return 0
 
 

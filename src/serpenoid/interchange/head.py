@@ -69,7 +69,7 @@ def read_head(path: Path, text: str) -> Head:
             raise InvalidValue("size", len(text), f"at most {MOST_JSON}")
         found = json.loads(text)
         rows = {
-            name: Row(*(tuple(v) if isinstance(v, list) else v for v in map(row.__getitem__, Row._fields)))
+            name: Row(tuple(row["dims"]), tuple(row["shape"]), row["dtype"], row["unit"], row["meaning"])
             for name, row in found["rows"].items()
         }
         labels = {dim: tuple(names) for dim, names in found["labels"].items()}

@@ -184,7 +184,7 @@ def topic_of(bag: Bag, topic: str | None) -> str:
             raise FileProblem(bag.path, f"{topic} is of type {bag.kinds[topic]}: must be {JOINT_STATE}")
         found = [topic]
     if not found:
-        others = short(", ".join(f"{name} ({kind})" for name, kind in bag.kinds.items()) or "none", 200)
+        others = listed([f"{name} ({kind})" for name, kind in bag.kinds.items()] or ["none"])
         raise FileProblem(bag.path, f"contains no topic of type {JOINT_STATE}; its topics: {others}")
     full = [name for name in found if bag.counts[name]]
     if not full:

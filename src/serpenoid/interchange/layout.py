@@ -73,16 +73,18 @@ class Layout:
 
     def _add_array(self, element: str, size: str, value: Any) -> None:
         """Add an array of numbers or of messages; `size` is empty if its length varies between topics."""
+        if isinstance(value, np.ndarray):
+            if not size:
+                self._put("<I", value.shape[1])
+            if 0 not in value.shape[1:]:
+                inner = {kind for kind, _ in fields_of(element)} if element in MESSAGES else {element}
+                self._reserve(inner.pop(), value)
+            return
         values = [None] * int(size or 0) if value is None else value
-        numbers = isinstance(values, np.ndarray)
         if not size:
-            self._put("<I", values.shape[1] if numbers else len(values))
-        if numbers and 0 not in values.shape[1:]:
-            inner = {kind for kind, _ in fields_of(element)} if element in MESSAGES else {element}
-            self._reserve(inner.pop(), values)
-        elif not numbers:
-            for each in values:
-                self._add(element, each)
+            self._put("<I", len(values))
+        for each in values:
+            self._add(element, each)
 
     def _put(self, form: str, value: Any) -> None:
         code = {"<f8": "<d", "<f4": "<f", "<i4": "<i", "<u4": "<I", "u1": "B"}.get(form, form)

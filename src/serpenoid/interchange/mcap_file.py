@@ -41,14 +41,14 @@ def write_mcap(
     """Write messages in the order of their times [ns]; `qualities` are those of service, by topic."""
     writer = library("writer").Writer(str(path))
     writer.start(profile="ros2")
-    for name, text in metadata.items():
-        writer.add_metadata(name, {name: text})
+    for name, value in metadata.items():
+        writer.add_metadata(name, {name: value})
     schemas: dict[str, int] = {}
     channels = []
     for topic in topics:
         if topic.kind not in schemas:
-            text = schema_text(topic.kind).encode()
-            schemas[topic.kind] = writer.register_schema(full_name(topic.kind), "ros2msg", text)
+            definition = schema_text(topic.kind).encode()
+            schemas[topic.kind] = writer.register_schema(full_name(topic.kind), "ros2msg", definition)
         quality = {"offered_qos_profiles": qualities.get(topic.name, "")}
         channels.append(writer.register_channel(topic.name, "cdr", schemas[topic.kind], quality))
     for first, last in blocks_of(stamps):
@@ -100,7 +100,7 @@ class McapFile:
         self.counts: dict[str, int] = {}  # messages by topic
         self.kinds: dict[str, str] = {}  # messages' type by topic
         self.head: str | None = None  # text of the head of one of our own files
-        for record, _, topic in self.records():
+        for record, topic in self.records():
             if topic:
                 self.counts[topic] += 1
             elif record.name == NAME:
@@ -108,28 +108,28 @@ class McapFile:
 
     def messages(self, topics: set[str]) -> Iterator[tuple[str, int, bytes]]:
         """Return topic, time [ns] and bytes of the messages of some topics, in the order of the file."""
-        for record, data, topic in self.records():
+        for record, topic in self.records():
             if topic in topics:
-                yield topic, record.log_time, data
+                yield topic, record.log_time, record.data
 
-    def records(self) -> Iterator[tuple[Any, bytes, str]]:
-        """Return metadata and messages, the latter with their bytes and topic."""
+    def records(self) -> Iterator[tuple[Any, str]]:
+        """Return metadata, and messages with their topics."""
         reader, records = library("stream_reader"), library("records")
         schemas: dict[int, str] = {}
         topics: dict[int, str] = {}
         try:
             with self.path.open("rb") as file:
                 source = BoundedFile(self.path, file, self.size)
-                options = {"emit_chunks": True, "validate_crcs": True, "record_size_limit": MOST_RECORD}
+                options: Any = {"emit_chunks": True, "validate_crcs": True, "record_size_limit": MOST_RECORD}
                 for record in self.flat(reader.StreamReader(source, **options).records, reader, records):
                     if isinstance(record, records.Schema):
                         schemas[record.id] = plain_name(record.name)
                     elif isinstance(record, records.Channel):
                         self.add_channel(record, schemas.get(record.schema_id, "no schema"), topics)
                     elif isinstance(record, records.Metadata):
-                        yield record, b"", ""
+                        yield record, ""
                     elif isinstance(record, records.Message):
-                        yield record, record.data, topics[record.channel_id]
+                        yield record, topics[record.channel_id]
         except (FileProblem, OSError):
             raise
         except Exception as error:

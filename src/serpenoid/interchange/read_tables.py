@@ -51,8 +51,9 @@ def read_parquet(path: Path) -> Trajectory:
 
 def run_in(path: Path, head: Head, columns: Mapping[str, NDArray]) -> Trajectory:
     """Return the run in the columns of a table."""
-    times = {"time": columns[SAMPLE if "tick" in head.rows else TIME], "tick": columns.get(TICK)}
-    kept = {clock: np.isfinite(times[clock]) for clock in TIMES if clock in head.rows}
+    both = "tick" in head.rows
+    times = {"time": columns[SAMPLE], "tick": columns[TICK]} if both else {"time": columns[TIME]}
+    kept = {clock: np.isfinite(values) for clock, values in times.items()}
     arrays = {clock: times[clock][rows] for clock, rows in kept.items()}
     for column in columns_for(head):
         found = np.array([columns[name][kept[column.clock]] for name in column.names])

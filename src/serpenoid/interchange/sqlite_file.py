@@ -21,7 +21,7 @@ PERMITTED = {
 class SqliteFile:
     """An untrusted bag in SQLite."""
 
-    head = None  # bags in SQLite have no metadata of ours
+    head: str | None = None  # bags in SQLite have no metadata of ours
 
     def __init__(self, path: Path):
         self.path = path

@@ -54,7 +54,9 @@ def clock_of(stamps: NDArray) -> Clock:
 
 def topics_of(head: Head, arrays: Mapping[str, NDArray], clocks: Mapping[str, Clock]) -> list[Topic]:
     """Return the topics of all variables; their layouts refer to the given arrays."""
-    found, covered = [], set()
+    found: list[Topic] = []
+    covered: set[str] = set()
+    contents: dict[str, Any]
     for name, parts in JOINT_TOPICS.items():
         clock = head.rows[parts[0]].dims[0] if parts[0] in head.rows else ""
         held = [part for part in parts if has(head, part, clock, "joint")]
