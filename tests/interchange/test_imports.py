@@ -183,7 +183,7 @@ def test_a_file_is_refused_wherever_it_is_cut(tmp_path):
 
 
 SQL = {
-    "view": "CREATE VIEW messages AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n id FROM c",
+    "view": "CREATE VIEW messages AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c",
     "generated": "CREATE TABLE messages(id, topic_id, timestamp, data AS (zeroblob(1000000000)))",
     "no table": "CREATE TABLE other(id)",
     "text": "CREATE TABLE messages AS SELECT 1 id, 1 topic_id, 'x' timestamp, 'y' data",

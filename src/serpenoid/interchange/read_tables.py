@@ -29,7 +29,7 @@ def read_parquet(path: Path) -> Trajectory:
     check_regular(path, MOST_BYTES)
     arrow, parquet = pyarrow()
     try:
-        with parquet.ParquetFile(path, thrift_string_size_limit=MOST_BYTES) as file:
+        with parquet.ParquetFile(path, page_checksum_verification=True) as file:
             text = (file.schema_arrow.metadata or {}).get(NAME.encode())
             if text is None:
                 raise FileProblem(path, "was not written by serpenoid export: its metadata have no head")

@@ -121,7 +121,7 @@ def write_parquet(run: Trajectory, path: Path, progress: Callable[[float], Any] 
     arrow, parquet = pyarrow()
     head = head_of(run, {})
     schema = arrow.schema([(name, arrow.float64()) for name in header_of(head)], metadata={NAME: head.text()})
-    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+    with parquet.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as writer:
         for number, block in enumerate(blocks(run, head)):
             writer.write_table(arrow.table([arrow.array(column) for column in block.T], schema=schema))
             if progress:
