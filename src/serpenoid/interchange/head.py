@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,7 +47,7 @@ class Head(NamedTuple):
 
     def names(self, dim: str, size: int) -> tuple[str, ...]:
         """Return the labels along a dimension; its indices if it has none."""
-        return self.labels.get(dim, tuple(map(str, range(size))))
+        return self.labels[dim] if dim in self.labels else tuple(map(str, range(size)))
 
 
 def head_of(run: Trajectory, frames: Mapping[str, str]) -> Head:
@@ -94,12 +95,12 @@ def check_rows(head: Head) -> None:
             raise InvalidValue(name, row, "over time or tick, of plain numbers")
         if not all(map(is_line, (name, row.unit, row.meaning, *row.dims))) or "/" in name:
             raise InvalidValue(name, row, "named on one line")
-        for dim, size in zip(row.dims[1:], row.shape):
-            if len(head.names(dim, size)) != size:
-                raise InvalidValue(name, size, f"as long as the labels of {dim}")
-        total += int(np.prod(row.shape, dtype=float))
+        total += prod(row.shape)
         if total > MOST_VALUES:
             raise InvalidValue(name, row.shape, f"at most {MOST_VALUES} values per sample in total")
+        for dim, size in zip(row.dims[1:], row.shape):
+            if len(head.labels.get(dim, range(size))) != size:
+                raise InvalidValue(name, size, f"as long as the labels of {dim}")
     if "time" not in head.rows or any(head.rows[clock].shape for clock in TIMES if clock in head.rows):
         raise InvalidValue("time", None, "a variable without dimensions besides time")
     for frame, name in head.frames.items():
