@@ -54,8 +54,8 @@ NAMES = {
 
 __all__ = [
     "Initial", "LeaveArea", "SerpenoidError", "Trajectory", "analysis", "control", "estimation", "gaits", "hardware",
-    "interchange", "mechanics", "optimise", "planning", "plotting", "repeat", "robots", "run_loop", "scenarios", "simulate", "stream",
-    "studio", "sweep", "worlds",
+    "interchange", "mechanics", "optimise", "planning", "plotting", "repeat", "robots", "run_loop", "scenarios",
+    "simulate", "stream", "studio", "sweep", "worlds",
 ]  # fmt: skip
 
 
