@@ -9,6 +9,7 @@ import traceback
 import warnings
 from collections.abc import Callable
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from sysconfig import get_paths
 from typing import Any
@@ -28,6 +29,8 @@ COMMANDS = {
     "sweep": "run a scenario over a grid or a sample of its fields",
     "optimise": "find the values of a scenario's fields that optimise a quantity",
     "show": "print and plot a saved trajectory, sweep or search",
+    "export": "write a saved run to a file for Foxglove, PlotJuggler, RViz or a spreadsheet",
+    "import": "save a ROS 2 bag, an MCAP file or a table as a run",
     "fit": "fit fields of a scenario to a log of a robot",
     "studio": "view and steer runs live in a browser",
     "render": "render a saved run to a film or an image, without a browser",
@@ -136,7 +139,7 @@ def dispatch(words: list[str]) -> int:
 def find_command(name: str) -> Callable[[list[str]], int]:
     """Return the function of a command of this package or of an installed one."""
     if name in COMMANDS:
-        return import_module(f"serpenoid.cli.{name}").main
+        return import_module(f"serpenoid.cli.{name}{'_' * iskeyword(name)}").main
     found = plugins.load("commands", name)
     if not callable(found):
         raise UnknownName("command", name, [*COMMANDS, *plugins.entries("commands")])
