@@ -20,7 +20,7 @@ from numcodecs import zstd
 from runs import SCENE, made_run
 from toy_scenario import Toy
 
-from serpenoid.hardware.gains import write_gains
+from serpenoid.hardware.hebi_gains import write_gains
 from serpenoid.robots import PlanarSnake, write_model
 from serpenoid.robots.cascade import Cascade
 from serpenoid.scenarios.slither import Slither

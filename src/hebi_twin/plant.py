@@ -19,9 +19,9 @@ from serpenoid.errors import Unsupported, require
 from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.emulator import EmulatedPlant, ModuleAddress, TwinPhysics
 from serpenoid.hardware.faults import Fault
+from serpenoid.hardware.hebi_bus import HebiBus
 from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.module_network import Network
-from serpenoid.hardware.module_plant import HebiPlant
+from serpenoid.hardware.motor_plant import MotorPlant
 from serpenoid.hardware.safety import Safety
 from serpenoid.robots.base import Robot
 from serpenoid.runtime.events import Event
@@ -32,7 +32,7 @@ SELDOM = 1000  # periods between samples of a simulation whose samples are not u
 BACK = 0.9  # fraction of the largest rate at which a joint returns to the law's target
 
 
-class TwinNetwork(Network):
+class TwinBus(HebiBus):
     """A bench and the link to it, which are closed together."""
 
     def __init__(self, group: Any, lookup: Lookup, bench: ModuleBench):
@@ -60,7 +60,7 @@ class TwinNetwork(Network):
 class TwinPlant(EmulatedPlant):
     """The emulator at full speed, with access to the simulation behind it, sample by sample."""
 
-    network: TwinNetwork
+    bus: TwinBus
 
     def forget(self) -> None:
         super().forget()
@@ -101,12 +101,12 @@ class TwinPlant(EmulatedPlant):
     @property
     def simulated(self) -> SimulatedPlant:
         """Simulation behind the modules."""
-        return self.network.bench.plant
+        return self.bus.bench.plant
 
     def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
         """Return the samples of the run, without soft start and stop."""
         times, variables = self.simulated.samples()
-        times = times - (self.began - self.network.bench.origin)
+        times = times - (self.began - self.bus.bench.origin)
         kept = (times > -1e-9) & (times < self.time + 1e-9)
         trimmed = {name: values[kept] for name, values in variables.items()}
         return np.round(times[kept], 9), trimmed
@@ -127,7 +127,7 @@ def joint_map(robot: Robot) -> JointMap:
 def plant(
     robot: Robot | None, world: Any, joints: JointMap | None, realtime: bool, faults: Sequence[Fault], period: float,
     safety: Safety | None, physics: TwinPhysics | None,
-) -> HebiPlant:  # fmt: skip
+) -> MotorPlant:  # fmt: skip
     """Return a simulated robot as a group of modules, in this process or in real time over loopback UDP."""
     from serpenoid.robots import SeaSnake
     from serpenoid.worlds import Floor
@@ -145,9 +145,9 @@ def plant(
         link.close()
         raise Unsupported(f"no group of {', '.join(joints.names)} of family {joints.family} on the emulator")
     group.command_lifetime = round(1e3 * safety.lifetime)
-    kind = HebiPlant if realtime else TwinPlant
+    kind = MotorPlant if realtime else TwinPlant
     try:
-        found = kind(TwinNetwork(group, lookup, bench), robot, joints, period, safety)
+        found = kind(TwinBus(group, lookup, bench), robot, joints, period, safety)
     except Exception:
         link.close()
         raise

@@ -16,7 +16,7 @@ from serpenoid.control.base import Command, Observation
 from serpenoid.engines.base import Initial
 from serpenoid.errors import SerpenoidError
 from serpenoid.hardware.faults import Fault
-from serpenoid.hardware.module_fields import (
+from serpenoid.hardware.hebi_fields import (
     LOCKED_BY_OTHER,
     LOCKED_BY_SENDER,
     SETTINGS,
@@ -25,7 +25,7 @@ from serpenoid.hardware.module_fields import (
     TIMES,
     UNLOCKED,
 )
-from serpenoid.hardware.module_settings import drive_with, settings_of
+from serpenoid.hardware.hebi_settings import drive_with, settings_of
 from serpenoid.robots.sensors import FRONT_LINK, SENSED
 from serpenoid.robots.telemetry import Telemetry
 from serpenoid.runtime.events import Event

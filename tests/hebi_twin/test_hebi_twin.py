@@ -16,9 +16,9 @@ from hebi_twin.network import SNAKE_NAMES, clear_all_groups
 from hebi_twin.server_process import ServerProcess
 from hebi_twin.udp import Server
 from serpenoid.errors import FileProblem, InvalidValue, Unsupported
-from serpenoid.hardware import gains
-from serpenoid.hardware import module_fields as fields
-from serpenoid.hardware.module_settings import drive_with, settings_of
+from serpenoid.hardware import hebi_fields as fields
+from serpenoid.hardware import hebi_gains as gains
+from serpenoid.hardware.hebi_settings import drive_with, settings_of
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.cascade import Cascade
 from serpenoid.worlds import Plane

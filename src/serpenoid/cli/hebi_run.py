@@ -170,19 +170,19 @@ def plant_for(scenario: Scenario, options: Options) -> Any:
 
 def send_gains(plant: Any, options: Options) -> None:
     """Send the gains of a file to the modules; raise unless all modules acknowledge."""
-    from serpenoid.hardware.gains import WrongStrategy, check_gains
+    from serpenoid.hardware.hebi_gains import WrongStrategy, check_gains
 
     if options.gains is None:
         return
-    info = plant.network.group.request_info()
+    info = plant.bus.group.request_info()
     strategy = None if info is None else int(info.control_strategy[0])
     try:
         check_gains(Path(options.gains), strategy, plant.robot.joints)
     except WrongStrategy as error:
         own = f"--robot.drive cascade --robot.drive.strategy {error.found}"
         raise FileProblem(error.path, f"{error.problem}{f', or run with {own}' if options.twin else ''}") from None
-    command = plant.network.command(plant.robot.joints)
+    command = plant.bus.command(plant.robot.joints)
     command.read_gains(options.gains)
-    if not plant.network.group.send_command_with_acknowledgement(command):
+    if not plant.bus.group.send_command_with_acknowledgement(command):
         hint = " (the emulator accepts gains with --robot.drive cascade)" if options.twin else ""
         raise InvalidValue("gains", options.gains, f"a gains file that the modules acknowledge{hint}")

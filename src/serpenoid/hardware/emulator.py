@@ -13,7 +13,7 @@ from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import Unsupported
 from serpenoid.hardware.faults import Fault
 from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.module_plant import HebiPlant
+from serpenoid.hardware.motor_plant import MotorPlant
 from serpenoid.hardware.safety import Safety
 from serpenoid.robots.base import Robot
 from serpenoid.runtime.plants import SimulatedPlant
@@ -39,7 +39,7 @@ class TwinPhysics:
         check_fields(self)
 
 
-class EmulatedPlant(HebiPlant):
+class EmulatedPlant(MotorPlant):
     """Emulated modules in this process, as fast as the simulation behind them runs."""
 
     by_hand: NDArray  # (joints,) angles that replace the law's [rad], NaN for the law's
@@ -77,7 +77,7 @@ class Emulator(Protocol):
     def plant(
         self, robot: Robot | None, world: Any, joints: JointMap | None, realtime: bool, faults: Sequence[Fault],
         period: float, safety: Safety | None, physics: TwinPhysics | None,
-    ) -> HebiPlant:  # fmt: skip
+    ) -> MotorPlant:  # fmt: skip
         """Return emulated modules as a plant; an EmulatedPlant unless `realtime`."""
         ...
 
@@ -94,7 +94,7 @@ def twin(
     robot: Robot | None = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
     faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None,
     physics: TwinPhysics | None = None,
-) -> HebiPlant:  # fmt: skip
+) -> MotorPlant:  # fmt: skip
     """Create a simulated robot as a group of modules: as fast as possible, or in real time over loopback UDP.
 
     `joints` assigns a module to each joint; `faults` are injected faults. All other arguments are as for real
