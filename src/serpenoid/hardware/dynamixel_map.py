@@ -65,7 +65,7 @@ class MotorRow:
     """model, such as xm430-w350"""
     sign: Annotated[float, usual(-1.0, 1.0)] = 1.0
     """1 or -1: whether the motor rotates in the joint's direction"""
-    zero: Annotated[int, between(-TURNS * STEPS, TURNS * STEPS, usual=(0, 4095))] = 2048
+    zero: Annotated[int, between(-60_000, 60_000, usual=(0, 4095))] = 2048
     """step of the motor at joint angle 0"""
 
     def __post_init__(self) -> None:
@@ -86,8 +86,9 @@ class MotorMap(NamedTuple):
         """Create a map of equal motors with IDs 1, 2, ... head first that rotate as the joints do."""
         ids = tuple(range(1, count + 1))
         offsets = np.full(count, 0.5 * STEPS * STEP)
-        joints = JointMap("X-series", tuple(map(title, ids)), np.ones(count), offsets)
-        return cls(bus or BusSettings(), ids, (find_model(model),) * count, joints)
+        bus = bus or BusSettings()
+        joints = JointMap(bus.port, tuple(map(title, ids)), np.ones(count), offsets)
+        return cls(bus, ids, (find_model(model),) * count, joints)
 
     @classmethod
     def read(cls, path: Path, robot: Robot) -> MotorMap:
