@@ -16,7 +16,8 @@ import pytest
 
 import serpenoid as sp
 from hebi_twin.network import bench_of
-from hebi_twin.server_process import START, Recipe
+from hebi_twin.udp import UdpServer
+from motor_bench.server_process import START, Recipe
 from serpenoid.control import OpenLoop
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.errors import HardwareFault
@@ -210,7 +211,7 @@ def test_modules_whose_program_was_interrupted_at_its_start_end_quietly(tmp_path
     """The answer to the first request is not read."""
     shown = tmp_path / "clock"
     shown.write_bytes(bytes(8))
-    data = pickle.dumps(Recipe.of(bench_of(ROBOT, WORLD)))
+    data = pickle.dumps(Recipe.of(bench_of(ROBOT, WORLD), UdpServer))
     words = [sys.executable, "-c", START.format(sys.path), str(shown)]
     with Popen(words, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
