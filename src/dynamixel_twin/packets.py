@@ -20,13 +20,22 @@ class Instruction(NamedTuple):
     good: bool  # whether its checksum is right
 
 
+def shifted(byte: int) -> int:
+    """Return the CRC-16 of one byte: polynomial x^16 + x^15 + x^2 + 1, first bit highest, from 0."""
+    crc = byte << 8
+    for _ in range(8):
+        crc = (crc << 1 ^ POLYNOMIAL if crc & 0x8000 else crc << 1) & 0xFFFF
+    return crc
+
+
+TABLE = [shifted(byte) for byte in range(256)]
+
+
 def checksum(data: bytes) -> int:
-    """Return the CRC-16 of bytes: polynomial x^16 + x^15 + x^2 + 1, first bit highest, from 0."""
+    """Return the CRC-16 of bytes."""
     crc = 0
     for byte in data:
-        crc ^= byte << 8
-        for _ in range(8):
-            crc = (crc << 1 ^ POLYNOMIAL if crc & 0x8000 else crc << 1) & 0xFFFF
+        crc = (crc << 8 & 0xFF00) ^ TABLE[crc >> 8 ^ byte]
     return crc
 
 

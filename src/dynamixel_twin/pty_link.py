@@ -114,10 +114,10 @@ class PtyLink(SimulatedClock):
 
             taken = 0  # bytes of the motors that were read or cleared
 
-            def arrived(self) -> int:
-                """Return the number of bytes that can be read, once all that were sent have arrived."""
+            def arrived(self, most: int = LONGEST) -> int:
+                """Wait until all bytes have arrived that were sent, or `most`; return how many are left to read."""
                 left = link.sent - self.taken
-                while self.ser.in_waiting < left:
+                while self.ser.in_waiting < min(left, most):
                     select([self.ser.fileno()], [], [], PATIENCE)
                 return left
 
@@ -127,7 +127,7 @@ class PtyLink(SimulatedClock):
                 return count
 
             def readPort(self, length: int) -> bytes:  # noqa: N802
-                self.arrived()
+                self.arrived(length)
                 found: bytes = super().readPort(length)
                 self.taken += len(found)
                 return found

@@ -153,7 +153,7 @@ class MotorBench(Bench):
         """Return whether an instruction addresses a motor."""
         return instruction.identity in (BROADCAST, self.tables[index].get(x.IDENTITY))
 
-    def places(self, identity: int, there: Sequence[int]) -> list[int]:
+    def named(self, identity: int, there: Sequence[int]) -> list[int]:
         """Return the motors with an ID."""
         return [i for i in there if self.tables[i].get(x.IDENTITY) == identity]
 
@@ -229,7 +229,7 @@ class MotorBench(Bench):
         """Answer for each ID in turn. A motor waits for the one before it: after a silent one no motor answers."""
         rows: list[tuple[int, int, int]] = []
         for identity, address, size in asked:
-            found = self.places(identity, there)
+            found = self.named(identity, there)
             if not found:
                 break
             rows += [(i, address, size) for i in found]
@@ -239,7 +239,7 @@ class MotorBench(Bench):
         self.measure()
         (address, size), data = words(instruction.data, 2), instruction.data[4:]
         for k in range(0, len(data) - size, size + 1):
-            for i in self.places(data[k], there):
+            for i in self.named(data[k], there):
                 self.tables[i].write(address, data[k + 1 : k + 1 + size])
 
     def bulk_write(self, instruction: Instruction, there: list[int]) -> None:
@@ -247,7 +247,7 @@ class MotorBench(Bench):
         data = instruction.data
         while len(data) > 5:
             address, size = words(data[1:], 2)
-            for i in self.places(data[0], there):
+            for i in self.named(data[0], there):
                 self.tables[i].write(address, data[5 : 5 + size])
             data = data[5 + size :]
 

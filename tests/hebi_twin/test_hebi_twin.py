@@ -13,6 +13,7 @@ import pytest
 import hebi_twin as twin
 from hebi_twin import wire
 from hebi_twin.network import SNAKE_NAMES, clear_all_groups
+from hebi_twin.udp import UdpServer
 from motor_bench.server_process import ServerProcess
 from serpenoid.errors import FileProblem, InvalidValue, Unsupported
 from serpenoid.hardware import hebi_fields as fields

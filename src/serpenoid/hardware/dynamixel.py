@@ -13,7 +13,7 @@ from serpenoid.hardware.safety import Safety
 from serpenoid.robots.base import Robot
 
 # Limits for motors of 12 V. Those of 5 V need a lower voltage, and may have a higher one of 24 V.
-X_SERIES_SAFETY = Safety(most_temperature=70.0, least_voltage=9.5, most_torque=2.0)
+X_SERIES_SAFETY = Safety(most_temperature=70.0, least_voltage=9.5, most_torque=3.0)
 
 
 def dynamixel(
