@@ -23,10 +23,6 @@ OWN_PACKAGE = "serpenoid_papers."
 ACTIONS_OF = {  # commands whose first word is an action
     "dynamixel": tuple(dynamixel.ACTIONS), "hebi": tuple(hebi.ACTIONS), "servo": ("plan", "compare"),
 }  # fmt: skip
-    "dynamixel": tuple(dynamixel.ACTIONS),
-    "hebi": tuple(hebi.ACTIONS),
-    "servo": ("plan", "compare"),
-}  # commands whose first word is an action
 WIDTH, INDENT = 112, 37  # columns of a help line, and of the text behind a flag
 
 
