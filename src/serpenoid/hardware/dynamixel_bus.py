@@ -37,7 +37,8 @@ class DynamixelBus(MotorBus):
         self.port, self.motors, self.clock, self.safety = port, motors, clock, safety
         self.size = len(motors.ids)
         self.watchdog = watchdog_steps(safety.lifetime)
-        self.least, self.most, self.currents = prepare(port, motors, safety)
+        with port.patiently():
+            self.least, self.most, self.currents = prepare(port, motors, safety)
         self.lock = Lock()  # of the port
         self.goals: list[int] | None = None  # steps that wait for the end of a transfer
         self.reported: str | None = None
@@ -139,12 +140,17 @@ class DynamixelBus(MotorBus):
         ]
         if self.motors.mode == x.CURRENT_BASED:
             self.transfer(lambda: self.port.write_all(self.motors.ids, x.GOAL_CURRENT, self.currents))
+        with self.port.patiently():
+            self.set_all(rows)
+        self.due = self.clock.now() + self.period
+
+    def set_all(self, rows: Sequence[tuple[x.Register, int, str]]) -> None:
+        """Write registers of every motor: register, value, and what a motor lacks that does not confirm it."""
         for identity in self.motors.ids:
             for register, value, problem in rows:
                 done = self.transfer(lambda own=identity, row=(register, value): self.port.write(own, *row), False)
                 if not done:
                     raise HardwareFault(0.0, f"motor {title(identity)} {problem}")
-        self.due = self.clock.now() + self.period
 
     def refused(self, command: Command) -> str | None:
         if not np.isnan(command.torque).all():
@@ -162,14 +168,17 @@ class DynamixelBus(MotorBus):
     def send(self, command: Command) -> None:
         self.goals = [int(step) for step in np.round(command.position / x.STEP)]
         self.flush()
+        if self.goals is not None:  # only a hold comes within a transfer
+            self.port.cut_short()
 
     def lost(self, names: Sequence[str]) -> list[str]:
         """Return the motors that do not answer a ping."""
         silent = []
-        for identity, name in zip(self.motors.ids, self.motors.joints.names):
-            number, unclear = self.transfer(lambda own=identity: self.port.ping(own), (None, False))
-            if name in names and number is None and not unclear:
-                silent.append(name)
+        with self.port.patiently():
+            for identity, name in zip(self.motors.ids, self.motors.joints.names):
+                number, unclear = self.transfer(lambda own=identity: self.port.ping(own), (None, False))
+                if name in names and number is None and not unclear:
+                    silent.append(name)
         return silent
 
     def close(self) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -15,6 +15,8 @@ from serpenoid.hardware.dynamixel_models import ALERT, Register
 
 INSTALL = "dynamixel-sdk is not installed: pip install 'serpenoid[dynamixel]'"
 NAP = 2e-4  # between two looks for bytes [s]
+PATIENCE = 50.0  # time for which answers are awaited while nothing moves [ms]
+SECOND_ANSWER = 4.0  # time after which no second motor answers a ping [ms]
 PROTOCOL = 2.0
 ID_PLACE, ERROR_PLACE, DATA_PLACE, CHECKSUM = 4, 8, 9, 2  # of a status packet; bytes of its checksum
 BROKEN: tuple[type[Exception], ...] = (OSError,)  # raised by a port that was unplugged
@@ -95,11 +97,24 @@ class PacketPort:
             detail = " ".join(str(error).split())
             raise Unsupported(f"port {bus.port} {REASONS.get(number or 0, f'cannot be opened ({detail})')}") from None
 
+    @contextmanager
+    def patiently(self) -> Iterator[None]:
+        """Wait longer for late answers: for transfers that do not have to be done in time."""
+        usual, self.port.latency = self.port.latency, max(self.port.latency, PATIENCE)
+        try:
+            yield
+        finally:
+            self.port.latency = usual
+
+    def cut_short(self) -> None:
+        """End the wait for answers of a transfer in another thread: something more urgent must be sent."""
+        self.port.setPacketTimeoutMillis(0.0)
+
     def ping(self, identity: int) -> tuple[int | None, bool]:
         """Return the model number of a motor, None if it does not answer; and whether the answer is ambiguous."""
         number, result, _ = self.packets.ping(self.port, identity)
         if result == self.theirs.COMM_SUCCESS:
-            self.clock.sleep(1e-3 * self.port.latency)  # a second motor with this ID may answer later
+            self.clock.sleep(1e-3 * SECOND_ANSWER)  # a second motor with this ID may answer later
             return number, self.port.getBytesAvailable() > 0
         return None, result == self.theirs.COMM_RX_CORRUPT
 
