@@ -90,7 +90,7 @@ class MotorBench(Bench):
                     own.trip()
 
     def restart(self, index: int, until: float) -> None:
-        """Reboot a motor, which answers again at a time [s]."""
+        """Restart a motor, which answers again at a time [s]."""
         self.tables[index].restart(until)
         self.booting[index] = until
 

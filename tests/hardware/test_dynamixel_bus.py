@@ -289,6 +289,13 @@ def test_bad_maps_are_refused_in_one_line(words: str, tmp_path: Path, capsys: py
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_the_example_is_a_map() -> None:
+    found = MotorMap.read(Path(__file__).parents[2] / "examples" / "dynamixel.toml", ROBOT)
+    assert (
+        found.ids == (1, 2, 3, 4) and found.joints.signs.tolist() == [-1, 1, 1, 1] and found.bus.baud_rate == 3_000_000
+    )
+
+
 def opened(extra: tuple[Motor, ...] = (), count: int = 4, **settings: Any) -> None:
     """Open a plant on emulated motors that differ from the map."""
     with Bus(count, extra) as bus:

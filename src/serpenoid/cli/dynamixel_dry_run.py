@@ -1,4 +1,4 @@
-"""`serpenoid dynamixel dry-run`: the commands to be sent, and what they take on the bus; nothing moves."""
+"""`serpenoid dynamixel dry-run`: the commands that would be sent, and their traffic on the bus."""
 
 from __future__ import annotations
 

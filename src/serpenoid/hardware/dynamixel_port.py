@@ -62,7 +62,7 @@ def port_class(theirs: Any) -> Any:
             super().__init__(name)
             self.clock, self.latency = clock, latency  # [ms]
 
-        def getCurrentTime(self) -> float:  # noqa: N802 - the SDK's name; in milliseconds
+        def getCurrentTime(self) -> float:  # noqa: N802 - the SDK's name [ms]
             return 1e3 * self.clock.now()
 
         def getCFlagBaud(self, baudrate: int) -> int:  # noqa: N802 - the table of the SDK ends at 4 million
@@ -161,7 +161,7 @@ class PacketPort:
         return found
 
     def reboot(self, identity: int) -> bool:
-        """Reboot a motor; return whether it confirmed that."""
+        """Restart a motor; return whether it confirmed that."""
         result, _ = self.packets.reboot(self.port, identity)
         return result == self.theirs.COMM_SUCCESS
 
