@@ -22,10 +22,12 @@ class Fault:
     drop: packets are lost, each with probability `amount`. late: packets arrive `amount` [s] later. vanish: a module
     neither receives nor answers. noise: positions have an additional noise of `amount` [rad]. stall: a joint is
     locked at its angle. brown_out: all modules have `amount` [V] and no torque. hot: a motor reports `amount` [deg
-    C]. clock: feedback times are off by `amount` [s]. blank: a module is missing in feedback, with NaN for all its values.
-    crc: answers of a motor have a wrong checksum, each with probability `amount`. reboot: a motor restarts and answers again after `duration`, without torque. overload: a motor switches
-    its torque off and reports it. cut: the cable is open before a motor.
-    Only HEBI modules have clock and blank; only Dynamixel motors have the last four.
+    C]. clock: feedback times are off by `amount` [s]. blank: a module is missing in feedback, with NaN for all its
+    values. crc: answers of a motor have a wrong checksum, each with probability `amount`. reboot: a motor restarts
+    and answers again after `duration`, without torque. overload: a motor switches its torque off and reports it.
+    cut: the cable is open before a motor.
+
+    Only HEBI modules have clock and blank. Only Dynamixel motors have the last four.
     """
 
     kind: Kind
