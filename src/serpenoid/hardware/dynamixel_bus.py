@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import ceil
 from threading import Lock
 from typing import Any, ClassVar
@@ -113,7 +114,7 @@ class DynamixelBus(MotorBus):
         """Store the hardware error that a motor reports."""
         for identity, status in found.items():
             if status.alert and self.reported is None:
-                error = self.transfer(lambda own=identity: self.port.read(own, x.HARDWARE_ERROR))
+                error = self.transfer(partial(self.port.read, identity, x.HARDWARE_ERROR))
                 what = x.errors_in(error or 0)
                 self.reported = f"motor {title(identity)} reports {what} and may have switched its torque off"
 
@@ -148,7 +149,7 @@ class DynamixelBus(MotorBus):
         """Write registers of every motor: register, value, and what a motor lacks that does not confirm it."""
         for identity in self.motors.ids:
             for register, value, problem in rows:
-                done = self.transfer(lambda own=identity, row=(register, value): self.port.write(own, *row), False)
+                done = self.transfer(partial(self.port.write, identity, register, value), False)
                 if not done:
                     raise HardwareFault(0.0, f"motor {title(identity)} {problem}")
 
@@ -176,7 +177,7 @@ class DynamixelBus(MotorBus):
         silent = []
         with self.port.patiently():
             for identity, name in zip(self.motors.ids, self.motors.joints.names):
-                number, unclear = self.transfer(lambda own=identity: self.port.ping(own), (None, False))
+                number, unclear = self.transfer(partial(self.port.ping, identity), (None, False))
                 if name in names and number is None and not unclear:
                     silent.append(name)
         return silent
