@@ -23,7 +23,7 @@ from numcodecs import zstd
 from runs import SCENE, made_run
 from toy_scenario import Toy
 
-from serpenoid.hardware.gains import write_gains
+from serpenoid.hardware.hebi_gains import write_gains
 from serpenoid.interchange import export_run
 from serpenoid.robots import PlanarSnake, write_model
 from serpenoid.robots.cascade import Cascade

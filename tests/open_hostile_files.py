@@ -28,7 +28,7 @@ from serpenoid.cli import run as run_command  # noqa: E402
 from serpenoid.cli.sweep import show_sweep  # noqa: E402,F401, imported before anything hostile is
 from serpenoid.errors import FileProblem, SerpenoidError  # noqa: E402
 from serpenoid.estimation import read_csv  # noqa: E402
-from serpenoid.hardware.gains import check_gains  # noqa: E402
+from serpenoid.hardware.hebi_gains import check_gains  # noqa: E402
 from serpenoid.interchange import import_run  # noqa: E402
 from serpenoid.robots import load  # noqa: E402
 from serpenoid.runtime.events import from_text  # noqa: E402

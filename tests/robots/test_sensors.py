@@ -9,7 +9,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.control import Observation
-from serpenoid.hardware.module_fields import TOLD
+from serpenoid.hardware.hebi_fields import TOLD
 from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.robots.sensors import ALWAYS_SENSED, SENSED, Readings, Sensor, Sensors, short_name
 from serpenoid.variables import VARIABLES

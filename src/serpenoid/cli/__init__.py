@@ -34,6 +34,7 @@ COMMANDS = {
     "fit": "fit fields of a scenario to a log of a robot",
     "studio": "view and steer runs live in a browser",
     "render": "render a saved run to a film or an image, without a browser",
+    "dynamixel": "list and run snakes of Dynamixel X-series motors or their emulator",
     "hebi": "list, run and compare snakes of HEBI modules or their emulator; handle gains files",
     "servo": "plan pulses for a hobby-servo snake, or compare a log with the simulation",
 }

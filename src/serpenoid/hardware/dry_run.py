@@ -15,10 +15,10 @@ from serpenoid.control.open_loop import OpenLoop
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine
 from serpenoid.gaits.base import Gait
-from serpenoid.hardware.gains import check_gains
+from serpenoid.hardware.hebi_gains import check_gains
+from serpenoid.hardware.hebi_settings import drive_with, settings_of
 from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.module_plant import soft_start
-from serpenoid.hardware.module_settings import drive_with, settings_of
+from serpenoid.hardware.motor_plant import soft_start
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.servos import Violation, excesses
 from serpenoid.robots.base import Robot
