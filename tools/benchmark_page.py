@@ -58,6 +58,8 @@ def row_of(row: Mapping[str, Any]) -> str:
 
 def tables(results: Mapping[str, Document]) -> str:
     """Return the table of the newest release and that of all ratios over releases."""
+    if not results:
+        return "No release has been measured yet."
     newest = list(results)[-1]
     document = results[newest]
     machine, versions = document["machine"], document["versions"]
@@ -73,7 +75,7 @@ def tables(results: Mapping[str, Document]) -> str:
     ratios = {name: with_peers(result) for name, result in results.items()}
     for key in dict.fromkeys(key for found in reversed(ratios.values()) for key in found):
         cells = [quantity(found[key]) if key in found else "-" for found in ratios.values()]
-        lines.append(f"| {key[0]} | {key[1]} | {' | '.join(cells)} |".replace("||", "|"))
+        lines.append("| " + " | ".join([key[0].replace("|", "\\|"), key[1], *cells]) + " |")
     return "\n".join(lines)
 
 
@@ -115,7 +117,8 @@ def main(words: list[str]) -> None:
         (RESULTS / f"{version}.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     results = releases()
     PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
-    draw(results, DOCS / "pictures" / "benchmarks.png")
+    if results:
+        draw(results, DOCS / "pictures" / "benchmarks.png")
 
 
 if __name__ == "__main__":

@@ -120,7 +120,7 @@ def try_out(wheel: Path) -> None:
             sys.exit(f"{wheel.name}: compiled although it contains kernels, or did not report compilation: {said}")
         size = sum(file.stat().st_size for file in (folder / "venv").rglob("*") if file.is_file()) / 1e6
     seconds = f"installed in {installed - begin:.0f} s, ran in {monotonic() - installed:.0f} s"
-    print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, {size:.0f} MB with dependencies; {seconds}")
+    print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, {size:.0f} MB with dependencies; {seconds}", flush=True)
 
 
 if __name__ == "__main__":
