@@ -108,7 +108,7 @@ def write_database(path: Path) -> None:
         bag.executemany("INSERT INTO messages VALUES (NULL, 1, ?, ?)", [(i, joint_message(i)) for i in range(1, 6)])
 
 
-def database_traps(around: Path) -> Iterator[Callable[[Path], Any]]:
+def database_traps() -> Iterator[Callable[[Path], Any]]:
     """Traps of bags in SQLite."""
     endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n topic_id FROM c"
     lines = [
@@ -119,7 +119,7 @@ def database_traps(around: Path) -> Iterator[Callable[[Path], Any]]:
         ("UPDATE messages SET data = zeroblob(20000000) WHERE id = 2",), ("UPDATE messages SET data = 'text'",),
         ("UPDATE messages SET timestamp = -1",), ("UPDATE topics SET name = char(10)",),
         ("UPDATE topics SET type = 5",), ("UPDATE topics SET id = 7",), ("DELETE FROM messages",),
-        (f"ATTACH '{around / MARKER}' AS other",), ("CREATE VIRTUAL TABLE extra USING fts5(x)",),
+        ("CREATE VIRTUAL TABLE extra USING fts5(x)",),
     ]  # fmt: skip
     for statements in lines:
         yield lambda path, statements=statements: altered(path, statements)
@@ -419,7 +419,7 @@ def hostile_files(folder: Path, good: dict[str, Path], damages: int) -> Iterator
         if source.is_dir():
             traps = list((recording_traps if kind == "recording" else sweep_traps)(folder))
         else:
-            own = {"mcap": head_traps, "parquet": head_traps, "bag": lambda: database_traps(folder)}
+            own = {"mcap": head_traps, "parquet": head_traps, "bag": database_traps}
             places = [os.mkfifo, Path.mkdir, lambda place: place.symlink_to("/dev/zero")]
             traps = [*own.get(kind, tuple)(), *text_traps(folder).get(kind, ()), *places]
         for trap in [*traps, *range(damages)]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+
+import numpy as np
 
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.interchange.bags import ENDINGS, open_bag
 from serpenoid.interchange.joint_states import read_joint_states
 from serpenoid.interchange.read_tables import read_parquet, read_table
 from serpenoid.interchange.restore import restored
-from serpenoid.trajectory import Trajectory
+from serpenoid.support.recording_checks import DIMENSIONS, SIZES, check_times
+from serpenoid.trajectory import LARGEST_VALUE, Trajectory, check_named
 
 TABLES = {".csv": read_table, ".parquet": read_parquet}
 
@@ -42,9 +44,19 @@ def import_run(path: str | Path, topic: str | None = None, joints: Mapping[str, 
 
 
 def checked(source: Path, run: Trajectory) -> Trajectory:
-    """Return the run as it will be loaded again; raise FileProblem for what no recording may contain."""
-    with tempfile.TemporaryDirectory(prefix="serpenoid-") as folder:
-        try:
-            return Trajectory.load(run.save(Path(folder) / "run.zarr"))
-        except FileProblem as error:
-            raise FileProblem(source, error.problem) from None
+    """Return the run; raise FileProblem for what no recording may contain."""
+    try:
+        check_named(run.configuration)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise FileProblem(source, f"is damaged: configuration ({type(error).__name__})") from None
+    check_times(source, run.times, run.ticks)
+    sizes = {dim: len(names) for dim, names in run.labels.items()} | SIZES
+    sizes |= {"time": run.times.size, "tick": run.ticks.size}
+    for name, (dims, values, *_) in run.variables.items():
+        if tuple(dims) != DIMENSIONS.get(name, tuple(dims)) or (name in DIMENSIONS and values.dtype != float):
+            raise FileProblem(source, f"is damaged: {name} is {values.dtype} over {', '.join(dims)}")
+        if any(size != sizes.setdefault(dim, size) for dim, size in zip(dims, values.shape)):
+            raise FileProblem(source, f"is damaged: {name} has the shape {values.shape} over {', '.join(dims)}")
+        if (np.isfinite(values) & (np.abs(values) > LARGEST_VALUE)).any():
+            raise FileProblem(source, f"is damaged: {name} has values beyond {LARGEST_VALUE:g}")
+    return run
