@@ -9,8 +9,8 @@ mass. RK4 at a coarse step depends on this choice. With lever_k = s_k - p for th
 
 from __future__ import annotations
 
-from serpenoid.kernels.compile import inner
-from serpenoid.kernels.planar.chain import set_angles
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.planar.chain import planar_work, set_angles
 
 
 @inner
@@ -35,3 +35,11 @@ def base_accelerations(model, work, out, half):
         lever, turn = model.lever[k], work.right[k]
         out[half] += lever * (turn * work.sine[k] + work.square[k] * work.cosine[k])
         out[half + 1] -= lever * (turn * work.cosine[k] - work.square[k] * work.sine[k])
+
+
+@kernel
+def moved_base(model, state, share):
+    """Return a copy of a state after `move_base`."""
+    out = state.copy()
+    move_base(model, planar_work(model.shift.size), out, share)
+    return out
