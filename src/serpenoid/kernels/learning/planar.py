@@ -95,6 +95,7 @@ def advance_lanes(plant, rows, members, count, step, steps):
     stops = SoftStops(
         column=stack_vectors((soft, links + 2)), over=stack_vectors((soft,)), side=stack_vectors((soft,)),
         wanted=stack_vectors((soft,)), slack=stack_vectors((soft,)), push=stack_vectors((soft,)),
+        wait=stack_vectors((1,)),
     )  # fmt: skip
     system = LaneChains(
         model=model, work=work, drive=plant.drive, target=stack_vectors(j), push=stack_vectors(j),

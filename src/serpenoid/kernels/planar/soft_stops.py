@@ -23,7 +23,7 @@ from serpenoid.kernels.planar.media import has_added_mass
 from serpenoid.kernels.simd import where_positive
 from serpenoid.kernels.stack import slots
 
-SWEEPS = 60  # Gauss-Seidel sweeps; neighbouring joints are coupled by half, so the error falls by four in each
+SWEEPS = 60  # most Gauss-Seidel sweeps; neighbouring joints are coupled by half, so the error falls by four in each
 LEAST, MOST, REACH = 0.9, 0.95, 1e-3  # impedance at the limit and beyond REACH [rad]
 
 
@@ -36,6 +36,7 @@ class SoftStops(NamedTuple):
     wanted: NDArray  # (joints,) u (a_ref - a_free) [rad/s^2]
     slack: NDArray  # (joints,) R [1/(kg m^2)]
     push: NDArray  # (joints,) f [N m]
+    wait: NDArray  # (1,) change of the last one
 
 
 @kernel
@@ -44,7 +45,7 @@ def soft_stops(hinges, links):
     joints = links - 1 if hinges.shape[1] == SOFT_COLUMNS else 0
     return SoftStops(
         np.empty((joints, links + 2)), np.empty(joints), np.empty(joints), np.empty(joints), np.empty(joints),
-        np.empty(joints),
+        np.empty(joints), np.empty(1),
     )  # fmt: skip
 
 
@@ -91,9 +92,11 @@ def respond(model, work, stops, state):
 
 @inner
 def solve_pushes(stops):
-    """Solve the complementarity problem by projected Gauss-Seidel sweeps."""
-    joints = stops.over.size
-    for _ in range(SWEEPS):
+    """Solve the complementarity problem by projected Gauss-Seidel sweeps, until none changes any slot."""
+    joints, moving, sweep, wait = stops.over.size, True, 0, slots(stops.wait)
+    while moving and sweep < SWEEPS:
+        moving = False
+        sweep += 1
         for j in range(joints):
             rest = stops.wanted[j]
             for i in range(joints):
@@ -101,7 +104,11 @@ def solve_pushes(stops):
                     coupling = stops.column[i, j + 1] - stops.column[i, j]
                     rest -= stops.side[j] * stops.side[i] * coupling * stops.push[i]
             own = stops.column[j, j + 1] - stops.column[j, j] + stops.slack[j]
+            before = stops.push[j]
             stops.push[j] = where_positive(stops.over[j], max(rest / own, 0.0), 0.0)
+            stops.wait[0] = abs(stops.push[j] - before)
+            for slot in range(wait.shape[1]):
+                moving = moving or wait[0, slot] > 0.0
 
 
 @inner
