@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 # Targets of `sp.NAME`, loaded on first use, so that importing the package stays fast.
 MODULES = (
-    "analysis", "control", "estimation", "gaits", "hardware", "mechanics", "planning", "plotting", "robots",
-    "scenarios", "studio", "sweeps", "worlds",
+    "analysis", "control", "estimation", "gaits", "hardware", "learning", "mechanics", "planning", "plotting",
+    "robots", "scenarios", "studio", "sweeps", "worlds",
 )  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",
