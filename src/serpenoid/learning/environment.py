@@ -90,10 +90,9 @@ class Environment(gymnasium.Env[NDArray, NDArray]):
         """Make one control period; raise for an action outside the space or NaN."""
         require(self.running, "step()", "an episode that has ended or not begun", "called after reset()")
         self.stepper.step(np.asarray(action)[None])
-        reason = int(self.stepper.rows.reason[0])
-        self.running = reason == 0
-        ended, late = reason in (ENDED, DIVERGED), reason == TIMED_OUT
-        return self.observation(), float(self.stepper.rows.reward[0]), ended, late, self.information()
+        seen, reward, ended, late, ends = self.stepper.results(self.observation_space.dtype)
+        self.running = ends == 0
+        return seen[0], float(reward[0]), bool(ended[0]), bool(late[0]), self.information()
 
     def observation(self) -> NDArray:
         """Return the observation."""
@@ -178,15 +177,11 @@ class VectorEnvironment(VectorEnv[NDArray, NDArray, NDArray]):
     def step(self, actions: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArray, dict[str, Any]]:
         """Make one control period of all environments."""
         require(self.begun, "step()", "environments that have not begun", "called after reset()")
-        rows = self.stepper.rows
-        if self.mode is AutoresetMode.DISABLED and rows.reason.any():
+        if self.mode is AutoresetMode.DISABLED and self.stepper.rows.reason.any():
             raise InvalidValue("step()", "environments whose episode has ended", "called after reset() of them")
         self.stepper.step(actions)
-        reason = rows.reason
-        ended, late = (reason == ENDED) | (reason == DIVERGED), reason == TIMED_OUT
-        over = ended | late
-        information = self.episodes(over) if over.any() else {}
-        return self.observations(), rows.reward.copy(), ended, late, information
+        seen, reward, ended, late, ends = self.stepper.results(self.single_observation_space.dtype)
+        return seen, reward, ended, late, self.episodes(ended | late) if ends else {}
 
     def episodes(self, over: NDArray) -> dict[str, Any]:
         """Return return, length and reason of the episodes that ended, and their last observations."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, whole_number
+from serpenoid.kernels.learning.exchange import NO_ROW, give_results, take_actions
 from serpenoid.kernels.learning.records import DISABLED
 from serpenoid.kernels.simd import WIDE
 from serpenoid.learning.families import Plants, family_of
@@ -17,6 +18,17 @@ from serpenoid.learning.records import Readings, engine_of, rows_of, task_of
 from serpenoid.learning.spec import JointTorques, LearningTask
 
 MOST_ROWS, MOST_THREADS = 1 << 20, 256
+KINDS = (np.float32, np.float64)  # of actions, as kernels take them
+
+
+class Results(NamedTuple):
+    """Results of a step for all rows."""
+
+    observation: NDArray  # (rows, observations)
+    reward: NDArray  # (rows,)
+    ended: NDArray  # (rows,) bool
+    late: NDArray  # (rows,) bool, by the time limit
+    ends: int  # number of episodes that ended
 
 
 class Stepper:
@@ -59,34 +71,32 @@ class Stepper:
                 self.family.reset(plants.reference, plants.addresses, self.record, self.rows, np.ascontiguousarray(own))
 
     def step(self, actions: Any) -> None:
-        """Step all rows by one control period with actions (rows, actions)."""
-        self.check(actions)
-        self.rows.action[:] = actions
+        """Step all rows by one control period; raise for actions (rows, actions) outside -1 to 1 before the physics."""
+        given, shape = np.ascontiguousarray(actions), self.rows.action.shape
+        if given.shape != shape or given.dtype.kind not in "fiu":
+            raise InvalidValue("action", actions, f"an array {shape} of numbers from -1 to 1")
+        given = given if given.dtype in KINDS else given.astype(float)
+        bad = take_actions(given, self.rows.action)
+        if bad != NO_ROW:
+            wrong = given[bad][~(np.abs(given[bad]) <= 1.0)][0]
+            raise InvalidValue("action", float(wrong), "a number from -1 to 1")
         first, *others = self.parts
         waiting = [self.pool.submit(self.go, *part) for part in others] if self.pool is not None else []
         self.go(*first)
         for each in waiting:
             each.result()
-        if not np.isfinite(self.rows.reward).all():
-            row = int(np.flatnonzero(~np.isfinite(self.rows.reward))[0])
-            raise InvalidValue(f"reward of environment {row}", float(self.rows.reward[row]), "a finite number")
 
     def go(self, plants: Plants, first: int, last: int) -> None:
         """Step the rows of one thread."""
         self.family.steps(plants.reference, plants.addresses, self.record, self.rows, first, last)
 
-    def check(self, actions: Any) -> None:
-        """Raise for actions of another shape, outside -1 to 1, or NaN."""
-        shape = self.rows.action.shape
-        try:
-            given = np.asarray(actions, dtype=float)
-        except (TypeError, ValueError):
-            given = np.zeros(0)
-        if given.shape != shape:
-            raise InvalidValue("action", actions, f"an array {shape} of numbers from -1 to 1")
-        if not -1.0 <= given.min() <= given.max() <= 1.0:  # comparisons with NaN are false
-            wrong = given[~((given >= -1.0) & (given <= 1.0))][0]
-            raise InvalidValue("action", float(wrong), "a number from -1 to 1")
+    def results(self, kind: Any) -> Results:
+        """Return new arrays with the results of the last step; raise for a reward that is not finite."""
+        out = (np.empty(self.rows.observation.shape, kind), np.empty(self.count), *np.empty((2, self.count), bool))
+        bad, ends = give_results(self.rows, *out)
+        if bad != NO_ROW:
+            raise InvalidValue(f"reward of environment {bad}", float(out[1][bad]), "a finite number")
+        return Results(*out, ends)
 
     def close(self) -> None:
         """End the threads."""

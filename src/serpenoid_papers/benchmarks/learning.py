@@ -16,7 +16,7 @@ from serpenoid_papers.references.peg_peer import place_state, planar_model
 
 SWIMMERS, BOARDS, PEER_BOARDS = 1024, 256, 8
 WARM = 100  # steps before the clock starts, so that boards are under way
-ACTIONS = 16  # sets of actions, in turn
+ACTIONS = 64  # sets of actions, in turn
 
 
 def rows() -> Iterator[Row]:
@@ -69,15 +69,26 @@ def compiled(environments: Any) -> None:
 
 def peg_rows() -> Iterator[Row]:
     """Yield a control period of 20 ms among pegs against MuJoCo's steps on the same boards, with the same targets."""
+    environments, random = many("Pegs", BOARDS)
+    joints = 2.0 * np.pi * np.arange(random.shape[2]) / random.shape[2]
+    phase = 2.0 * np.pi * np.arange(ACTIONS) / ACTIONS
+    wave = 0.6 * np.sin(phase[:, None, None] - joints) * np.ones((1, BOARDS, 1))
+    for name, actions in (("random targets", random), ("a wave", wave.astype(np.float32))):
+        times = peg_times(environments, actions)
+        ours, theirs = times["ours"] / BOARDS, times["peer"] / PEER_BOARDS
+        peer = "MuJoCo mj_step, same planar model and boards"
+        yield Row(f"pegs, {BOARDS} boards, 20 ms, {name}", ours, peer, theirs, "15")
+
+
+def peg_times(environments: Any, actions: NDArray) -> dict[str, float]:
+    """Return the times of a step of our boards and of some of MuJoCo's [us]."""
     import mujoco
 
-    environments, actions = many("Pegs", BOARDS)
     stepper = environments.stepper
     engines = stepper.parts[0][0].engines[:PEER_BOARDS]
     models = [planar_model(engine, lean=True) for engine in engines]
-    data = [
-        place_state(model, each, stepper.record.starts[i, 0]) for i, (model, each) in enumerate(zip(models, engines))
-    ]
+    starts = stepper.record.starts[:, 0]
+    data = [place_state(*each) for each in zip(models, engines, starts)]
     targets, steps = cycle(stepper.record.scale * actions[:, :PEER_BOARDS]), stepper.record.steps
     turn = cycle(actions)
 
@@ -86,10 +97,9 @@ def peg_rows() -> Iterator[Row]:
             two.ctrl[:] = target
             mujoco.mj_step(one, two, steps)
 
+    environments.reset(seed=0)
     for _ in range(WARM):
+        environments.step(next(turn))
         peer()
-
     calls: dict[str, Callable[[], Any]] = {"ours": lambda: environments.step(next(turn)), "peer": peer}
-    times = time_interleaved(calls, seconds=4.0, clock=process_time)
-    ours, theirs = times["ours"] / BOARDS, times["peer"] / PEER_BOARDS
-    yield Row(f"pegs, {BOARDS} boards, 20 ms", ours, "MuJoCo mj_step, same planar model and boards", theirs, "15")
+    return time_interleaved(calls, seconds=4.0, clock=process_time)
