@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 # Targets of `sp.NAME`, loaded on first use, so that importing the package stays fast.
 MODULES = (
-    "analysis", "control", "estimation", "gaits", "hardware", "interchange", "mechanics", "planning", "plotting",
+    "analysis", "control", "estimation", "gaits", "hardware", "interchange", "learning", "mechanics", "planning",
+    "plotting",
     "robots", "scenarios", "studio", "sweeps", "worlds",
 )  # fmt: skip
 NAMES = {
