@@ -27,6 +27,7 @@ COMMANDS = {
     "run": "run a scenario, or repeat a saved run",
     "sweep": "run a scenario over a grid or a sample of its fields",
     "optimise": "find the values of a scenario's fields that optimise a quantity",
+    "learn": "train a policy in a scenario by random search or CMA-ES",
     "show": "print and plot a saved trajectory, sweep or search",
     "fit": "fit fields of a scenario to a log of a robot",
     "studio": "view and steer runs live in a browser",

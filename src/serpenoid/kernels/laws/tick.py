@@ -33,6 +33,12 @@ from serpenoid.kernels.laws.open_loop import OpenLoopLaw, open_loop_numbers, ope
 from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.kernels.laws.shape import shape_numbers, shape_start, shape_tick
 from serpenoid.kernels.laws.shape_records import ShapeLaw
+from serpenoid.kernels.laws.wave_policy import (
+    WavePolicyLaw,
+    wave_policy_numbers,
+    wave_policy_start,
+    wave_policy_tick,
+)
 
 __all__ = [
     "LAWS",
@@ -60,6 +66,7 @@ LAWS: dict[type, LawFunctions] = {
     ShapeLaw: LawFunctions(shape_numbers, shape_start, shape_tick),
     JointAdmittanceLaw: LawFunctions(joint_admittance_numbers, joint_admittance_start, joint_admittance_tick),
     CpgLaw: LawFunctions(cpg_numbers, cpg_start, cpg_tick),
+    WavePolicyLaw: LawFunctions(wave_policy_numbers, wave_policy_start, wave_policy_tick),
 }
 
 

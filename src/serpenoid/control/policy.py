@@ -1,0 +1,80 @@
+"""Learned policies in general: a network with its normalisation, and what a training reads and changes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, between, check_fields, usual
+from serpenoid.control.base import Signal
+from serpenoid.control.kernel_law import WaveController
+from serpenoid.errors import require
+from serpenoid.kernels.laws import network as networks
+
+MOMENTS = "policy_moments"
+
+
+@dataclass(frozen=True)
+class Network:
+    """A linear map, or one hidden layer of tanh, of normalised inputs (x - mean) / scale."""
+
+    hidden: Annotated[int, between(0, 256, usual=(0, 32))] = 0
+    """number of hidden values; 0: a linear map"""
+    weights: Annotated[tuple[float, ...], usual(-10.0, 10.0)] = ()
+    """rows of the layers in order, each followed by its bias; none: all 0"""
+    mean: Annotated[tuple[float, ...], usual(-10.0, 10.0)] = ()
+    """mean of each input; none: 0"""
+    scale: Annotated[tuple[float, ...], above(0.0, usual=(0.01, 100.0))] = ()
+    """scale of each input; none: 1"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def size(self, inputs: int, outputs: int) -> int:
+        """Return the number of weights."""
+        return outputs * (inputs + 1) if not self.hidden else self.hidden * (inputs + 1) + outputs * (self.hidden + 1)
+
+    def record(self, inputs: int, outputs: int) -> networks.Network:
+        """Return the record of compiled code; raise if the numbers do not fit the inputs and outputs."""
+        sizes = {"weights": self.size(inputs, outputs), "mean": inputs, "scale": inputs}
+        for name, size in sizes.items():
+            given = getattr(self, name)
+            require(len(given) in (0, size), f"network.{name}", f"{len(given)} numbers", f"{size} numbers, or none")
+        weights = np.array(self.weights or np.zeros(sizes["weights"]))
+        cut = self.hidden * (inputs + 1)
+        first = weights[:cut].reshape(self.hidden, inputs + 1)
+        last = weights[cut:].reshape(outputs, -1)
+        return networks.Network(
+            np.array(self.mean or np.zeros(inputs)), np.array(self.scale or np.ones(inputs)),
+            first[:, :-1].copy(), first[:, -1].copy(), last[:, :-1].copy(), last[:, -1].copy(),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Policy(WaveController):
+    """A compiled law with a network that can be trained."""
+
+    network: Network = Network()
+    """weights and normalisation"""
+    record_inputs: bool = False
+    """whether the recording contains the sums of the inputs, for their normalisation"""
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """Numbers of inputs and outputs of the network."""
+
+    @property
+    @abstractmethod
+    def units(self) -> tuple[float, ...]:
+        """Typical size of each output."""
+
+    def moment_signals(self, memory: NDArray) -> dict[str, Signal]:
+        """Return the moments of the inputs, at the end of the memory (..., numbers), if they are recorded."""
+        size = 1 + 2 * self.shape[0]
+        words = "number, sums and sums of squares of the inputs so far"
+        return {MOMENTS: Signal(memory[..., -size:], "", words, ("moment",))} if self.record_inputs else {}
