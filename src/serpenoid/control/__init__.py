@@ -12,7 +12,7 @@ from serpenoid.control.policy import Network
 from serpenoid.control.roll import RollStabiliser
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter, Windows
-from serpenoid.control.torque import HeldTorque
+from serpenoid.control.torque import HeldTorque, TorqueWave
 from serpenoid.control.turning import InertialTurning
 
 CONTROLLERS: dict[str, type[Controller]] = {
@@ -25,11 +25,12 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "open_loop": OpenLoop,
     "roll_stabiliser": RollStabiliser,
     "shape_compliance": ShapeCompliance,
+    "torque_wave": TorqueWave,
 }
 
 __all__ = [
     "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller",
     "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "KernelController",
     "Law", "Learned", "Network", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser",
-    "ShapeCompliance", "Signal", "Truth", "Windows", "Yielding",
+    "ShapeCompliance", "Signal", "TorqueWave", "Truth", "Windows", "Yielding",
 ]  # fmt: skip

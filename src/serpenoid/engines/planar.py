@@ -194,7 +194,7 @@ def model_of(body: Body, world: Any, step: float) -> tuple[PlanarModel, int]:
     chain = chain_of(body.robot)
     substeps = whole_number(f"{type(world).__name__}.substeps()", world.substeps(chain, step), 1, MOST_SUBSTEPS)
     hinges = planar_hinges(body.robot, step / substeps, body.driven)
-    return planar_model(chain, medium_of(world, chain), hinges), substeps
+    return planar_model(chain, medium_of(world, chain), hinges, body.robot.rail_point), substeps
 
 
 @lru_cache(maxsize=64)

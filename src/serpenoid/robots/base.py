@@ -109,6 +109,9 @@ class Robot(Part, ABC):
 class PlanarRobot(Robot):
     """A robot that moves in the plane: a chain of links."""
 
+    stop_time: float | None = None  # time constant of soft end stops [s]; without one, stops are as stiff as is stable
+    rail_point: float | None = None  # behind the head's front end, carried by rails [m], if any
+
     @abstractmethod
     def chain(self) -> Chain:
         """Return the record of its links."""

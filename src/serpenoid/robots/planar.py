@@ -48,6 +48,12 @@ class PlanarSnake(PlanarRobot):
     """least angle of a joint, or of each [rad]; none: no stop"""
     joint_upper: Annotated[Each | None, usual(0.0, pi)] = None
     """greatest angle of a joint, or of each [rad]; none: no stop"""
+    stop_time: Annotated[float | None, above(0.0, usual=(0.005, 0.1))] = None
+    """time constant of end stops that yield as MuJoCo's do by default [s]; none: as stiff as is stable"""
+    rail_point: Annotated[float | None, usual(0.0, 2.0)] = None
+    """from the head's front end to what carries it, two sliders and a hinge of MJCF models [m]; none: no rails"""
+    rail_armature: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
+    """armature of the rails: mass that slides with that point [kg] and inertia that turns with the head [kg m^2]"""
     drive: Drive = field(default_factory=PD)
     """what moves the joints"""
     sensors: Sensors = Sensors()
@@ -124,7 +130,17 @@ class PlanarSnake(PlanarRobot):
         length, mass = self.each("link_length"), self.each("link_mass")
         center = 0.5 * length if self.link_center is None else self.each("link_center")
         inertia = mass * length**2 / 12.0 if self.link_inertia is None else self.each("link_inertia")
+        if self.rail_point is not None:
+            add_rails(self.rail_armature, self.rail_point, mass, center, inertia)
         return Chain(length, center, mass, inertia, self.each("joint_damping"))
+
+
+def add_rails(armature: float, point: float, mass: NDArray, center: NDArray, inertia: NDArray) -> None:
+    """Add what slides and turns with the head to link 0 of mass, center and inertia (n,), in place."""
+    total = mass[0] + armature
+    middle = (mass[0] * center[0] + armature * point) / total
+    inertia[0] += mass[0] * (center[0] - middle) ** 2 + armature * (point - middle) ** 2 + armature
+    mass[0], center[0] = total, middle
 
 
 def chain_tree(chain: Chain, armature: NDArray | None = None) -> Tree:

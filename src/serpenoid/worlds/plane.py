@@ -15,13 +15,13 @@ from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.planar.media import BOX, DRY, FLUID, LAWS, NO_MEDIUM, VISCOUS, Medium, make_medium
+from serpenoid.kernels.planar.media import BOX, DRY, FLUID, INERTIA_BOX, LAWS, NO_MEDIUM, VISCOUS, Medium, make_medium
 from serpenoid.kernels.records import Chain, Motion
 from serpenoid.robots.base import Robot
 from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall
 
-MediumName = Literal["box", "dry", "viscous", "fluid"]
+MediumName = Literal["box", "dry", "viscous", "fluid", "inertia_box"]
 RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
 MOST_SUBSTEPS = 1000  # of a step
 COARSE, FINE = 0.01, 1e-5  # smoothing for unknown link speeds, and the smallest one for a gait [m/s]
@@ -38,7 +38,7 @@ class Plane(World):
     """A horizontal plane with one medium; gravity points into it. Fields of other media have no effect."""
 
     medium: MediumName = "dry"
-    """box or dry friction, viscous drag, or a fluid with drag and added mass"""
+    """box or dry friction, viscous drag, a fluid with drag and added mass, or MuJoCo's drag of inertia boxes"""
     friction_longitudinal: Annotated[float, at_least(0.0, usual=(0.0, 0.5))] = 0.1
     """box, dry: coefficient of friction along a link [-]"""
     friction_transverse: Annotated[float, at_least(0.0, usual=(0.1, 1.5))] = 0.9
@@ -50,11 +50,15 @@ class Plane(World):
     viscous_transverse: Annotated[float, at_least(0.0, usual=(1.0, 50.0))] = 10.0
     """viscous: drag of a link across itself [N s/m]"""
     density: Annotated[float, above(0.0, usual=(900.0, 1100.0))] = 1000.0
-    """fluid: density [kg/m^3]"""
+    """fluid, inertia_box: density [kg/m^3]"""
+    viscosity: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.001
+    """inertia_box: viscosity [Pa s]"""
+    box_length: Annotated[float | None, above(0.0, usual=(0.02, 1.0))] = None
+    """inertia_box: length of the box that stands for a link [m]; none: the link's length"""
     height: Annotated[float, above(0.0, usual=(0.02, 0.3))] = 0.15
-    """fluid: height a of the body's elliptic section [m]"""
+    """fluid: height a of the body's elliptic section [m]; inertia_box: height of the box"""
     width: Annotated[float, above(0.0, usual=(0.02, 0.2))] = 0.05
-    """fluid: width b of the body's elliptic section [m]"""
+    """fluid: width b of the body's elliptic section [m]; inertia_box: width of the box"""
     drag_longitudinal: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.01
     """fluid: coefficient C_f of friction along a link [-]"""
     drag_transverse: Annotated[float, at_least(0.0, usual=(0.5, 2.0))] = 1.0
@@ -183,6 +187,21 @@ def fluid_forces(plane: Plane, chain: Chain) -> dict[str, NDArray]:
     }
 
 
+def box_drag(plane: Plane, chain: Chain) -> dict[str, NDArray]:
+    """Return the drag of MuJoCo's inertia-box fluid model: quadratic by density, linear by viscosity."""
+    a = chain.length if plane.box_length is None else np.full(chain.mass.size, plane.box_length)
+    b, c = plane.width, plane.height
+    mean = (a + b + c) / 3.0
+    ones = np.ones(chain.mass.size)
+    return {
+        "longitudinal": 0.5 * plane.density * b * c * ones,
+        "transverse": 0.5 * plane.density * a * c,
+        "linear": 3.0 * np.pi * plane.viscosity * mean,
+        "turning_linear": np.pi * plane.viscosity * mean**3,
+        "turning_quadratic": plane.density * c * (a**4 + b**4) / 64.0,
+    }
+
+
 def friction_rate(plane: Plane, chain: Chain) -> float:
     """Return g mu^2 / eps [1/s]."""
     return plane.grip / plane.eps
@@ -191,6 +210,11 @@ def friction_rate(plane: Plane, chain: Chain) -> float:
 def viscous_rate(plane: Plane, chain: Chain) -> float:
     """Return drag over mass of the lightest link [1/s]."""
     return float(max(plane.viscous_longitudinal, plane.viscous_transverse) / chain.mass.min())
+
+
+def box_rate(plane: Plane, chain: Chain) -> float:
+    """Return linear drag over mass of the lightest link [1/s]."""
+    return float(box_drag(plane, chain)["linear"].max() / chain.mass.min())
 
 
 def no_rate(plane: Plane, chain: Chain) -> float:
@@ -212,6 +236,9 @@ MEDIA = {
             "added_mass_velocity_terms",
         ),
         fluid_forces, no_rate, "fluid",
+    ),
+    "inertia_box": PlaneMedium(
+        INERTIA_BOX, ("density", "viscosity", "box_length", "height", "width"), box_drag, box_rate, "fluid"
     ),
 }  # fmt: skip
 known = {law.name: kind for kind, law in LAWS.items() if kind != NO_MEDIUM}
