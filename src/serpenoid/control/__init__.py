@@ -6,6 +6,7 @@ from serpenoid.control.cpg import CentralPatternGenerator, Yielding
 from serpenoid.control.joint_admittance import JointAdmittance
 from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.learned import Learned
+from serpenoid.control.learned_joints import LearnedJoints
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.own_shapes import OwnShape
 from serpenoid.control.policy import Network
@@ -22,6 +23,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "held_torque": HeldTorque,
     "joint_admittance": JointAdmittance,
     "learned": Learned,
+    "learned_joints": LearnedJoints,
     "open_loop": OpenLoop,
     "roll_stabiliser": RollStabiliser,
     "shape_compliance": ShapeCompliance,
@@ -31,6 +33,6 @@ CONTROLLERS: dict[str, type[Controller]] = {
 __all__ = [
     "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller",
     "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "KernelController",
-    "Law", "Learned", "Network", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser",
+    "Law", "Learned", "LearnedJoints", "Network", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser",
     "ShapeCompliance", "Signal", "TorqueWave", "Truth", "Windows", "Yielding",
 ]  # fmt: skip

@@ -25,7 +25,7 @@ class Network:
     hidden: Annotated[int, between(0, 256, usual=(0, 32))] = 0
     """number of hidden values; 0: a linear map"""
     weights: Annotated[tuple[float, ...], usual(-10.0, 10.0)] = ()
-    """rows of the layers in order, each followed by its bias; none: all 0"""
+    """rows of the layers in order, each followed by its bias if there are biases; none: all 0"""
     mean: Annotated[tuple[float, ...], usual(-10.0, 10.0)] = ()
     """mean of each input; none: 0"""
     scale: Annotated[tuple[float, ...], above(0.0, usual=(0.01, 100.0))] = ()
@@ -34,24 +34,29 @@ class Network:
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def size(self, inputs: int, outputs: int) -> int:
+    def size(self, inputs: int, outputs: int, biased: bool = True) -> int:
         """Return the number of weights."""
-        return outputs * (inputs + 1) if not self.hidden else self.hidden * (inputs + 1) + outputs * (self.hidden + 1)
+        wide = (self.hidden or inputs) + biased
+        return self.hidden * (inputs + biased) + outputs * wide
 
-    def record(self, inputs: int, outputs: int) -> networks.Network:
+    def record(self, inputs: int, outputs: int, biased: bool = True) -> networks.Network:
         """Return the record of compiled code; raise if the numbers do not fit the inputs and outputs."""
-        sizes = {"weights": self.size(inputs, outputs), "mean": inputs, "scale": inputs}
+        sizes = {"weights": self.size(inputs, outputs, biased), "mean": inputs, "scale": inputs}
         for name, size in sizes.items():
             given = getattr(self, name)
             require(len(given) in (0, size), f"network.{name}", f"{len(given)} numbers", f"{size} numbers, or none")
         weights = np.array(self.weights or np.zeros(sizes["weights"]))
-        cut = self.hidden * (inputs + 1)
-        first = weights[:cut].reshape(self.hidden, inputs + 1)
-        last = weights[cut:].reshape(outputs, -1)
-        return networks.Network(
-            np.array(self.mean or np.zeros(inputs)), np.array(self.scale or np.ones(inputs)),
-            first[:, :-1].copy(), first[:, -1].copy(), last[:, :-1].copy(), last[:, -1].copy(),
-        )  # fmt: skip
+        cut = self.hidden * (inputs + biased)
+        first, first_bias = split_biases(weights[:cut].reshape(self.hidden, inputs + biased), biased)
+        last, last_bias = split_biases(weights[cut:].reshape(outputs, -1), biased)
+        mean = np.array(self.mean) if self.mean and biased else np.zeros(inputs)  # a mean is a bias too
+        scale = np.array(self.scale) if self.scale else np.ones(inputs)
+        return networks.Network(mean, scale, first, first_bias, last, last_bias)
+
+
+def split_biases(rows: NDArray, biased: bool) -> tuple[NDArray, NDArray]:
+    """Return weights and biases of the rows of a layer; biases are 0 without any."""
+    return (rows[:, :-1].copy(), rows[:, -1].copy()) if biased else (rows.copy(), np.zeros(len(rows)))
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,11 @@ class Policy(WaveController):
     @abstractmethod
     def units(self) -> tuple[float, ...]:
         """Typical size of each output."""
+
+    @property
+    def biased(self) -> bool:
+        """True if the layers have biases and the inputs a mean."""
+        return True
 
     def moment_signals(self, memory: NDArray) -> dict[str, Signal]:
         """Return the moments of the inputs, at the end of the memory (..., numbers), if they are recorded."""

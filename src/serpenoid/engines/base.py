@@ -93,7 +93,8 @@ class Engine(ABC):
     """
 
     name: ClassVar[str]
-    fuses: ClassVar[bool] = False  # whether it compiles kernel laws into its own loop, see led_by_law()
+    fuses: bool = False  # whether it compiles kernel laws into its own loop, see led_by_law()
+    fuses_torques: ClassVar[bool] = False  # whether it also fuses laws that command torques
     fuses_imus: ClassVar[bool] = False  # whether it also fuses laws that read accelerometers and gyroscopes
     heading_first: ClassVar[bool] = False  # whether scatter() draws the heading before the joints
     layout: Layout  # layout of its flat state

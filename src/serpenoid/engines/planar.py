@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, over_intervals
 from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, stacked
-from serpenoid.engines.command_tracking import acceleration, drive_gains, driven_torques
+from serpenoid.engines.command_tracking import acceleration, drive_gains, driven_torques, held
 from serpenoid.engines.hinges import planar_hinges
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
@@ -21,11 +22,16 @@ from serpenoid.engines.starts import flat_pose, planar_twist
 from serpenoid.errors import InvalidValue, whole_number
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
+from serpenoid.kernels.laws.fused_run import Course, FusedRun
+from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
+from serpenoid.kernels.planar.fused import planar_law_rollout
 from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, sample_quantities, state_of_head
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Motion, StiffDrive
 from serpenoid.robots.base import PlanarRobot
+from serpenoid.robots.sensors import no_errors
+from serpenoid.runtime.stop_rules import LeaveArea, rule_of
 from serpenoid.support.kernel_inputs import chain_of, medium_of
 
 CHAIN = (
@@ -43,6 +49,7 @@ class PlanarEngine(Engine):
     """Simulates a planar chain in free space or on a plane."""
 
     name: ClassVar[str] = "planar"
+    fuses_torques: ClassVar[bool] = True
     heading_first: ClassVar[bool] = True
 
     def __init__(self, robot: PlanarRobot, world: Any, step: float):
@@ -50,6 +57,7 @@ class PlanarEngine(Engine):
         body = Body(robot, drive_gains(robot, self.name) is not None)
         self.model, self.substeps = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
         self.set_drive()
+        self.fuses = self.driven
         self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
 
     def set_drive(self) -> None:
@@ -94,6 +102,25 @@ class PlanarEngine(Engine):
     def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
         rollout = prescribed_rollout if isinstance(lead, Motion) else driven_rollout
         return rollout(self.model, lead, planar_wrenches(wrenches), state, *self.finer(first, steps, every))[0]
+
+    def led_by_law(
+        self,
+        state: NDArray,
+        law: Any,
+        stop: LeaveArea | None,
+        course: Course,
+        wrenches: NDArray | None = None,
+        errors: Errors | None = None,
+        before: NDArray | None = None,
+    ) -> FusedRun:
+        errors = no_errors(law.target.size) if errors is None else errors
+        torques, nothing = law.controller.commands == "torque", np.full(self.joints, np.nan)
+        now = Command(nothing, nothing, nothing, nothing)._replace(**{law.controller.commands: law.target})
+        lead = held(self.gains, now)
+        return planar_law_rollout(
+            self.model, self.gains, lead, torques, law.record, law.memory, rule_of(stop), law.target,
+            planar_wrenches(wrenches), errors, np.ascontiguousarray(state), course, self.substeps,
+        )  # fmt: skip
 
     def finer(self, first: int, steps: int, every: int) -> tuple[int, float, int, int]:
         """Return first step, step [s], steps and steps per sample, counted in Runge-Kutta steps."""

@@ -73,7 +73,7 @@ class Task:
     @property
     def start(self) -> NDArray:
         """Initial genes: weights in typical sizes, then fractions of the searched ranges."""
-        given = self.policy.network.weights or np.zeros(self.policy.network.size(*self.policy.shape))
+        given = self.policy.network.weights or np.zeros(self.policy.network.size(*self.policy.shape, self.policy.biased))
         shares = [RANGES * share_of(axis, configuration.get(self.scenario, axis.field)) for axis in self.over]
         return np.concatenate([np.asarray(given) / weight_units(self.policy), shares])
 
@@ -124,7 +124,6 @@ def make_task(
     searched = tuple(range_of(scenario, field, values) for field, values in (over or {}).items())
     task = Task(scenario, tuple(goal.items()), tuple(drawn_axis(scenario, *item) for item in draw.items()), searched,
                 search or Search())  # fmt: skip
-    task.policy.network.record(*task.policy.shape)
     return task
 
 
@@ -160,8 +159,8 @@ def weight_units(policy: Policy) -> NDArray:
     """Return the typical size of each weight: 1 in a hidden layer, the unit of its output in the last one."""
     inputs, _ = policy.shape
     hidden = policy.network.hidden
-    units = np.asarray(policy.units)
-    return np.concatenate([np.ones(hidden * (inputs + 1)), np.repeat(units, (hidden or inputs) + 1)])
+    units, bias = np.asarray(policy.units), int(policy.biased)
+    return np.concatenate([np.ones(hidden * (inputs + bias)), np.repeat(units, (hidden or inputs) + bias)])
 
 
 def normalisation(moments: NDArray) -> tuple[NDArray, NDArray]:

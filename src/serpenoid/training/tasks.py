@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid import configuration
-from serpenoid.control import Learned, Network
+from serpenoid.control import Learned, LearnedJoints, Network
 from serpenoid.control.files import read_controller
 from serpenoid.control.policy import Policy
 from serpenoid.errors import UnknownName, Unsupported
@@ -19,6 +19,8 @@ from serpenoid.training.task import Search, Task, make_task
 TRAINING_BOARDS = "1000000:2147483647"  # boards below 1000000 are never trained on
 POLICIES: dict[str, Callable[[], Policy]] = {
     "wave": Learned,
+    "linear": LearnedJoints,
+    "mlp": lambda: LearnedJoints(network=Network(hidden=16)),
     "wave-mlp": lambda: Learned(network=Network(hidden=8)),
 }
 
@@ -49,7 +51,15 @@ def pegs() -> KnownTask:
     )  # fmt: skip
 
 
-TASKS: dict[str, Callable[[], KnownTask]] = {"pegs": pegs}
+def swimmer() -> KnownTask:
+    """Return the task of Gymnasium's Swimmer-v5: a large return over 1000 control periods."""
+    policy = LearnedJoints(joints=2, inputs=("position", "velocity"), output="torque", size=150.0)
+    scenario = replace(find_scenario("swimmer")(), controller=policy, scatter=0.06)
+    search = Search(algorithm="ars", generations=60, population=8, best=4, runs=1, width=0.3, step=0.3, check_runs=8)
+    return KnownTask("swimmer", scenario, {"return": 1.0}, {"seed": TRAINING_BOARDS}, {}, search)
+
+
+TASKS: dict[str, Callable[[], KnownTask]] = {"pegs": pegs, "swimmer": swimmer}
 
 
 def known_task(name: str) -> KnownTask:
