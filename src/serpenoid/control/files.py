@@ -1,4 +1,4 @@
-"""Controllers in TOML files: `type` names the class, the rest are its fields; a file cannot run code."""
+"""Controllers in TOML files: `type` names the class and cannot run code, the rest are its fields."""
 
 from __future__ import annotations
 

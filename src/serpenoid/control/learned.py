@@ -1,4 +1,4 @@
-"""Learned modulation of a wave: a network shared by all joints; a file holds all of its numbers."""
+"""Learned modulation of a wave: a network shared by all joints."""
 
 from __future__ import annotations
 

@@ -97,5 +97,3 @@ class LearnedJoints(Policy):
     def memory_signals(self, robot: Robot, period: float, memory: NDArray) -> dict[str, Signal]:
         held = Signal(memory[..., HELD], "", "1 if readings were missing")
         return {"law_held": held, **self.moment_signals(memory)}
-
-

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from functools import cache, partial
+from pathlib import Path
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, between, check_fields, usual
+from serpenoid.configuration import above, between, check_fields, read_toml, usual
 from serpenoid.control.base import Signal
+from serpenoid.control.files import read_controller
 from serpenoid.control.kernel_law import WaveController
 from serpenoid.errors import require
 from serpenoid.kernels.laws import network as networks
 
+POLICIES = Path(__file__).parent / "policies"
 MOMENTS = "policy_moments"
 
 
@@ -68,6 +73,11 @@ class Policy(WaveController):
     record_inputs: bool = False
     """whether the recording contains the sums of the inputs, for their normalisation"""
 
+    @classmethod
+    def presets(cls) -> dict[str, Callable[[], Self]]:
+        """Return the policies of the package of this class by name; each is a TOML file."""
+        return {name: partial(read_controller, path, cls) for name, path in policy_files(cls.__name__).items()}
+
     @property
     @abstractmethod
     def shape(self) -> tuple[int, int]:
@@ -88,3 +98,10 @@ class Policy(WaveController):
         size = 1 + 2 * self.shape[0]
         words = "number, sums and sums of squares of the inputs so far"
         return {MOMENTS: Signal(memory[..., -size:], "", words, ("moment",))} if self.record_inputs else {}
+
+
+@cache
+def policy_files(name: str) -> dict[str, Path]:
+    """Return the files of the package that contain a policy of a class."""
+    found = {path.stem: path for path in sorted(POLICIES.glob("*.toml"))}
+    return {stem: path for stem, path in found.items() if str(read_toml(path).get("type")).endswith(f":{name}")}

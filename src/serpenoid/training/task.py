@@ -73,9 +73,10 @@ class Task:
     @property
     def start(self) -> NDArray:
         """Initial genes: weights in typical sizes, then fractions of the searched ranges."""
-        given = self.policy.network.weights or np.zeros(self.policy.network.size(*self.policy.shape, self.policy.biased))
+        policy = self.policy
+        given = policy.network.weights or np.zeros(policy.network.size(*policy.shape, policy.biased))
         shares = [RANGES * share_of(axis, configuration.get(self.scenario, axis.field)) for axis in self.over]
-        return np.concatenate([np.asarray(given) / weight_units(self.policy), shares])
+        return np.concatenate([np.asarray(given) / weight_units(policy), shares])
 
     def plain(self) -> dict[str, Any]:
         """Return plain data that identify the training."""
@@ -104,7 +105,7 @@ class Task:
         return replace(scenario, controller=replace(policy, network=network, record_inputs=record))  # type: ignore[call-arg]
 
     def drawn(self, kind: int, number: int, runs: int) -> list[dict[str, Any]]:
-        """Return the drawn fields of runs; kind 0: of a generation, 1: of the checks."""
+        """Return the drawn fields of runs of a generation (kind 0) or of the checks (kind 1)."""
         shares = np.random.default_rng((self.search.seed, 2 + kind, number)).random((runs, len(self.draw)))
         columns = {axis.field: axis.between(shares[:, i]) for i, axis in enumerate(self.draw)}
         return [{field: values[run] for field, values in columns.items()} for run in range(runs)]
@@ -122,9 +123,8 @@ def make_task(
     goal = parse_goal(goal) if isinstance(goal, str) else goal
     require(bool(goal), "goal", dict(goal), GOAL)
     searched = tuple(range_of(scenario, field, values) for field, values in (over or {}).items())
-    task = Task(scenario, tuple(goal.items()), tuple(drawn_axis(scenario, *item) for item in draw.items()), searched,
-                search or Search())  # fmt: skip
-    return task
+    drawn = tuple(drawn_axis(scenario, *item) for item in draw.items())
+    return Task(scenario, tuple(goal.items()), drawn, searched, search or Search())
 
 
 def policy_of(scenario: Any) -> Policy:

@@ -15,7 +15,7 @@ class Network(NamedTuple):
 
     mean: NDArray  # (inputs,)
     scale: NDArray  # (inputs,)
-    first: NDArray  # (hidden, inputs) A; no rows: linear
+    first: NDArray  # (hidden, inputs) A, without rows if linear
     first_bias: NDArray  # (hidden,) a
     last: NDArray  # (outputs, hidden or inputs) B
     last_bias: NDArray  # (outputs,) c
@@ -39,7 +39,7 @@ def normalise(network, memory, inputs):
 
 @inner
 def hidden_layer(network, memory, inputs, hidden):
-    """Write tanh(A x + a) to memory[hidden]; return where the last layer reads: `hidden`, or `inputs` if linear."""
+    """Write tanh(A x + a) to memory[hidden]; return the place of the last layer's inputs."""
     if network.first.shape[0] == 0:
         return inputs
     for row in range(network.first.shape[0]):

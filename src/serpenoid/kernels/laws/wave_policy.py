@@ -1,7 +1,7 @@
 """Learned modulation of a wave: one network, shared by all joints, changes the wave at every joint.
 
-The angle of joint i is a_i sin(phi_i) + g_i tau_i / TORQUE. The phases turn at the speed of the wave times a factor r,
-and are coupled to the differences given by the local spatial frequency w_i between joints i and i + 1, at s_i:
+The angle of joint i is a_i sin(phi_i) + g_i tau_i / TORQUE. The phases turn at the speed of the wave times a factor r.
+The local spatial frequency w_i between joints i and i + 1, at s_i, gives the phase differences of the coupling:
 
     phi_i' = -omega r + coupling sum over neighbours j of sin(phi_j - phi_i - d_ij) + u_phase,i - e
     a_i = a_0 + x_amplitude,i,    w_i = w_0 + x_wave,i,    g_i = x_yield,i,    r = clip(1 + mean u_speed,i, -1, 1)
@@ -59,9 +59,11 @@ class WavePolicyLaw(NamedTuple):
 def wave_policy_numbers(law):
     """Count the numbers of the memory.
 
-    They are phases, filters with rates, (1 + 2 FILTERED) n, products (OWN, n), phase rates and torques (n,) each,
-    targets (J,), inputs, hidden values, and the number, sums and sums of squares of the inputs
-    over joints and ticks.
+    In this order:
+
+    - phases (n,), filters with their rates (FILTERED, 2, n), products (OWN, n), phase rates and torques (n,) each,
+    - targets (J,), inputs, hidden values,
+    - the number, sums and sums of squares of the inputs over joints and ticks.
     """
     return moments_at(law) + 1 + 2 * law.inputs.size
 
@@ -235,9 +237,10 @@ def advance_filter(law, memory, output, i, wanted):
     memory[at] = law.carry[output, 0] * x + law.carry[output, 1] * rate + law.push[output, 0] * wanted
     memory[at + n] = law.carry[output, 2] * x + law.carry[output, 3] * rate + law.push[output, 1] * wanted
     if output < 2:
-        kept = min(max(law.nominal[output] + memory[at], law.low[output]), law.high[output]) - law.nominal[output]
-        if kept != memory[at]:
-            memory[at] = kept
+        value = law.nominal[output] + memory[at]
+        kept = min(max(value, law.low[output]), law.high[output])
+        if kept != value:
+            memory[at] = kept - law.nominal[output]
             memory[at + n] = 0.0
 
 
