@@ -232,7 +232,7 @@ def test_presets_open():
 @pytest.mark.parametrize(
     "old, new, words",
     [
-        ("hidden = 3", "hidden = 4", "must be 97 numbers, or none"),
+        ("hidden = 3", "hidden = 4", "must be 85 numbers, or none"),
         ('"place"', '"smell"', "inputs"),
         ("weights = [\n    ", "weights = [\n    nan, ", "weights[0]"),
         ('"serpenoid.control.learned:Learned"', '"os:system"', "os:system"),
