@@ -174,20 +174,8 @@ def test_command_refuses_in_one_line(words, line, tmp_path, monkeypatch, capsys)
 def test_command_writes_a_controller_that_runs(tmp_path, monkeypatch, capsys):
     """Store, policy and figure; `run --controller` opens the policy."""
     monkeypatch.chdir(tmp_path)
-    small = "--generations=2 --population=2 --best=1 --check_runs=1 --duration=1 --jobs=1".split()  # noqa: SIM905
-        "--generations",
-        "2",
-        "--population",
-        "2",
-        "--best",
-        "1",
-        "--check_runs",
-        "1",
-        "--duration",
-        "1",
-        "--jobs",
-        "1",
-    ]
+    sizes = "--generations=2 --population=2 --best=1 --check_runs=1 --duration=1 --jobs=1"
+    small = sizes.split()
     assert main(["learn", "swimmer", *small]) == 0
     assert (tmp_path / "out/swimmer-learn.png").stat().st_size > 1000
     assert main(["run", "swimmer", "--duration", "1", "--controller", "out/swimmer-learn.toml"]) == 0
