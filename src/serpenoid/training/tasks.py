@@ -43,7 +43,7 @@ def pegs() -> KnownTask:
         inputs=("load", "drag", "effort_slow", "drag_slow", "speed"),
         outputs=("amplitude", "wave", "phase", "speed"), joints=9,
     )  # fmt: skip
-    scenario = replace(find_scenario("slither-pegs")(), controller=policy, duration=60.0)
+    scenario = find_scenario("slither-pegs")(controller=policy, duration=60.0)  # type: ignore[call-arg]
     return KnownTask(
         "pegs", scenario, {"out": 60.0, "time": -1.0, "displacement": 10.0}, {"world.seed": TRAINING_BOARDS},
         {"controller.gait.amplitude": "0.3:1.4", "controller.gait.spatial_frequency": "5:14"},
@@ -54,7 +54,7 @@ def pegs() -> KnownTask:
 def swimmer() -> KnownTask:
     """Return the task of Gymnasium's Swimmer-v5: a large return over 1000 control periods."""
     policy = LearnedJoints(joints=2, inputs=("position", "velocity"), output="torque", size=150.0)
-    scenario = replace(find_scenario("swimmer")(), controller=policy, scatter=0.06)
+    scenario = find_scenario("swimmer")(controller=policy, scatter=0.06)  # type: ignore[call-arg]
     search = Search(algorithm="ars", generations=60, population=8, best=4, runs=1, width=0.3, step=0.3, check_runs=8)
     return KnownTask("swimmer", scenario, {"return": 1.0}, {"seed": TRAINING_BOARDS}, {}, search)
 
