@@ -91,11 +91,12 @@ def test_random_search_agrees_with_its_formula():
     np.testing.assert_allclose(strategy.center, start + 0.3 / (2 * spread) * slope, rtol=1e-12)
 
 
-@pytest.mark.parametrize("make", [
-    lambda start: RandomSearch(start, 0, 8, 4, 0.1, 0.2), lambda start: CovarianceAdaptation(start, 0, 12, 0.3),
+@pytest.mark.parametrize("make, close", [
+    (lambda start: RandomSearch(start, 0, 8, 4, 0.1, 0.2), 0.5),  # its steps do not shrink
+    (lambda start: CovarianceAdaptation(start, 0, 12, 0.3), 0.05),
 ])  # fmt: skip
-def test_strategies_climb_a_hill(make):
-    """The maximum of a quadratic is found, although some returns are NaN."""
+def test_strategies_climb_a_hill(make, close):
+    """The maximum of a quadratic, 2 away in one direction, is found although some returns are NaN."""
     top = np.array([1.0, -0.5, 2.0, 0.0])
     strategy = make(np.zeros(4))
     for number in range(120):
@@ -103,7 +104,7 @@ def test_strategies_climb_a_hill(make):
         if number % 10 == 0:
             returns[3] = np.nan
         strategy.tell(returns)
-    assert np.abs(strategy.center - top).max() < 0.15
+    assert np.abs(strategy.center - top).max() < close
 
 
 def test_normalisation_is_that_of_all_inputs():

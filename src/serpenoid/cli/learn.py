@@ -49,6 +49,7 @@ class Options:
 def main(words: list[str]) -> int:
     """Train or continue a training, then write the policy and plot the learning curve."""
     from serpenoid.training import TASKS, Search, make_task
+    from serpenoid.training.task import policy_of
     from serpenoid.training.tasks import known_task, with_policy
 
     given = arguments.read(words)
@@ -68,6 +69,7 @@ def main(words: list[str]) -> int:
     varied = {flag: axes([w for name, ws in flags["ranges"] if name == flag for w in ws], flag) for flag in RANGED}
     check_fixed(flags["scenario"], varied)
     goal = known.goal if options.goal is None else options.goal
+    policy_of(scenario)
     if not goal:
         raise MissingValue("--goal", "NAME=WEIGHT,..., quantities of the scenario's summary")
     task = make_task(scenario, goal, {**known.draw, **varied["draw"]}, {**known.over, **varied["over"]}, search)

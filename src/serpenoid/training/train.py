@@ -26,7 +26,7 @@ from serpenoid.sweeps.chunks import reason_of
 from serpenoid.sweeps.executors import Executor, Threads
 from serpenoid.training.store import Layout, Row, Writer, open_for_writing
 from serpenoid.training.strategies import CovarianceAdaptation, RandomSearch, Strategy
-from serpenoid.training.task import Task
+from serpenoid.training.task import Task, policy_of
 
 SAME = 1e-9  # relative difference below which a stored policy equals the one computed again
 OF_GENERATION, OF_CHECK = range(2)  # kinds of draws
@@ -74,7 +74,7 @@ def train(
     """
     strategy = make_strategy(task)
     path, inputs = Path(store), task.policy.shape[0]
-    task.with_genes(task.start, np.zeros(2 * inputs + 1)).parts()  # raise errors before the store is created
+    policy_of(task.scenario).kernel(task.scenario.parts().robot, task.scenario.control_period)  # fail before the store
     sizes = {"returns": strategy.candidates, "moments": 2 * inputs + 1, "center": task.start.size, "check": 1}
     with (
         open_for_writing(path, task, sizes) as writer,
