@@ -205,14 +205,18 @@ def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> A
 
 
 def class_value(name: str, annotation: Any, words: list[str]) -> Any:
-    """Return the word that selects one of several dataclasses, or the robot loaded from a file."""
+    """Return the word that selects one of several dataclasses, or the robot or controller loaded from a file."""
     word = configuration.one(name, words, configuration.describe(annotation))
     if ":" in word or not ("/" in word or Path(word).suffix):  # a name, or module:Class
         return word
+    from serpenoid.control.base import Controller
+    from serpenoid.control.files import read_controller
     from serpenoid.robots import load
     from serpenoid.robots.base import Robot
 
     choices = tuple(configuration.class_choices(annotation).values())
+    if any(issubclass(choice, Controller) for choice in choices):
+        return read_controller(word, annotation)
     if not any(issubclass(choice, Robot) for choice in choices):
         return word
     robot = load(word)

@@ -5,8 +5,11 @@ from serpenoid.control.base import Command, Controller, Idle, Law, Observation, 
 from serpenoid.control.cpg import CentralPatternGenerator, Yielding
 from serpenoid.control.joint_admittance import JointAdmittance
 from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.learned import Learned
+from serpenoid.control.learned_joints import LearnedJoints
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.own_shapes import OwnShape
+from serpenoid.control.policy import Network
 from serpenoid.control.roll import RollStabiliser
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter, Windows
@@ -19,6 +22,8 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "idle": Idle,
     "held_torque": HeldTorque,
     "joint_admittance": JointAdmittance,
+    "learned": Learned,
+    "learned_joints": LearnedJoints,
     "open_loop": OpenLoop,
     "roll_stabiliser": RollStabiliser,
     "shape_compliance": ShapeCompliance,
@@ -28,6 +33,6 @@ CONTROLLERS: dict[str, type[Controller]] = {
 __all__ = [
     "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller",
     "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "KernelController",
-    "Law", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser",
+    "Law", "Learned", "LearnedJoints", "Network", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser",
     "ShapeCompliance", "Signal", "TorqueWave", "Truth", "Windows", "Yielding",
 ]  # fmt: skip

@@ -92,9 +92,15 @@ def fused_task(
 ) -> FusedTask:
     """Return a kernel law as a task for an engine; `errors` are added to the sensor readings, None means ideal ones."""
     return FusedTask(
-        law=law.record, memory=law.memory, target=law.target, imu=law.controller.needs_imu, rule=rule_of(stop),
-        errors=no_errors(law.target.size) if errors is None else errors, course=course,
-    )  # fmt: skip
+        law=law.record,
+        memory=law.memory,
+        target=law.target,
+        torques=law.controller.commands == "torque",
+        imu=law.controller.needs_imu,
+        rule=rule_of(stop),
+        errors=no_errors(law.target.size) if errors is None else errors,
+        course=course,
+    )
 
 
 class Engine(ABC):
@@ -106,7 +112,8 @@ class Engine(ABC):
     """
 
     name: ClassVar[str]
-    fuses: ClassVar[bool] = False  # whether it compiles kernel laws into its own loop, see run_law()
+    fuses: bool = False  # whether it compiles kernel laws into its own loop, see run_law()
+    fuses_torques: ClassVar[bool] = False  # whether it also fuses laws that command torques
     fuses_imus: ClassVar[bool] = False  # whether it also fuses laws that read accelerometers and gyroscopes
     heading_first: ClassVar[bool] = False  # whether scatter() draws the heading before the joints
     layout: Layout  # layout of its flat state

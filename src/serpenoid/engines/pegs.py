@@ -49,7 +49,7 @@ class PegEngine(Engine):
     """
 
     name: ClassVar[str] = "pegs"
-    fuses: ClassVar[bool] = True
+    fuses = True
 
     def __init__(self, robot: Robot, world: Any, step: float):
         super().__init__(robot, world, step)

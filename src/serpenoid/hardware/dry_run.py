@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import changed
 from serpenoid.control.base import Command, Controller, Observation
+from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine
@@ -72,7 +73,7 @@ class SoftlyStarted(SimulatedPlant):
         super().forget()
         self.begun: float | None = None  # start of the law's time [s]
 
-    def fuses(self, imu: bool) -> bool:
+    def fuses(self, controller: KernelController) -> bool:
         """Return False: the soft start precedes the law's time and runs tick by tick."""
         return False
 

@@ -51,7 +51,7 @@ class PlanarSnake(PlanarRobot):
     stop_time: Annotated[float | None, above(0.0, usual=(0.005, 0.1))] = None
     """time constant of soft end stops as in MuJoCo [s]; none: as stiff as is stable"""
     rail_point: Annotated[float | None, usual(0.0, 2.0)] = None
-    """distance from the head's front end to the point on rails, two sliders and a hinge of MJCF models [m]; none: no rails"""
+    """distance from the head's front end to the point on rails (two sliders and a hinge in MJCF) [m]; none: no rails"""
     rail_armature: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """armature of the rails: added mass of the sliders [kg] and added inertia of the hinge [kg m^2]"""
     drive: Drive = field(default_factory=PD)

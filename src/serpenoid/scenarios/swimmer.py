@@ -20,6 +20,7 @@ from serpenoid.worlds import Plane
 
 LENGTH, RADIUS, DENSITY = 1.0, 0.1, 1000.0  # of the capsules [m, m, kg/m^3]
 ARMATURE, RANGE, TORQUE, SOFTNESS = 0.1, radians(100.0), 150.0, 0.02  # [kg m^2, rad, N m, s]
+CONTROL, COST = 0.04, 1e-4  # control period [s] and weight of the squared actions in Swimmer-v5's reward
 RAIL_POINT = 1.5  # the model's origin: half a metre behind the head's joint on the head's own line [m]
 
 
@@ -76,6 +77,15 @@ class Swim(Scenario, duration=40.0, step=0.01, control_period=0.04, sample_perio
         return {
             "speed": Quantity(analysis.speed(trajectory, start), "m/s"),
             "advance": Quantity(float(np.ptp(trajectory["center_of_mass"][:, 0])), "m"),
+            "return": Quantity(gymnasium_return(trajectory)),
             "power": Quantity(analysis.power(trajectory, start), "W"),
             "energy_residual": Quantity(analysis.energy_residual(trajectory)),
         }
+
+
+def gymnasium_return(trajectory: Trajectory) -> float:
+    """Return Swimmer-v5's sum of rewards: advance of the model's origin per control period, minus the control cost."""
+    x, y, _, w, _, _, z = trajectory["link_pose"][:, 0].T
+    origin = x + RAIL_POINT * (w * w - z * z)
+    commands = trajectory["command_torque"] / TORQUE
+    return float((origin[-1] - origin[0]) / CONTROL - COST * np.nansum(np.clip(commands, -1.0, 1.0) ** 2))

@@ -46,7 +46,7 @@ class ContactEngine(Engine):
     """Simulates a tree, or a planar chain placed on the ground, in a world of solids."""
 
     name: ClassVar[str] = "contact"
-    fuses: ClassVar[bool] = True
+    fuses = True
     fuses_imus: ClassVar[bool] = True
 
     def __init__(self, robot: PlanarRobot | TreeRobot, world: Any, step: float):

@@ -37,7 +37,8 @@ class FusedTask(NamedTuple):
 
     law: Any  # record of the law
     memory: NDArray  # (numbers,) of the law
-    target: NDArray  # (joints,) [rad] commanded before the first tick
+    target: NDArray  # (joints,) commanded before the first tick [rad], or [N m] if torques
+    torques: bool  # whether the law commands torques instead of angles
     imu: bool  # whether the law reads IMUs
     rule: StopRule
     errors: Errors  # of the sensors
