@@ -33,7 +33,7 @@ def many(name: str, count: int) -> tuple[Any, NDArray]:
 
     import serpenoid.learning  # noqa: F401
 
-    environments = gymnasium.make_vec(f"Serpenoid/{name}-v0", num_envs=count, threads=1)
+    environments: Any = gymnasium.make_vec(f"Serpenoid/{name}-v0", num_envs=count, threads=1)
     environments.reset(seed=0)
     size = environments.single_action_space.shape[0]
     actions = np.random.default_rng(0).uniform(-1.0, 1.0, (ACTIONS, count, size)).astype(np.float32)
