@@ -51,7 +51,7 @@ def swimmer_rows() -> Iterator[Row]:
     peer = gymnasium.make("Swimmer-v5")
     peer.reset(seed=0)
     calls: dict[str, Callable[[], Any]] = {
-        "ours": lambda: environments.step(next(turn)), "compiled": lambda: compiled(environments),
+        "ours": lambda: environments.step(next(turn)), "compiled": lambda: compiled(environments, next(turn)),
         "peer": lambda: peer.step(next(turn)[0]),
     }  # fmt: skip
     times = time_interleaved(calls, clock=process_time)
@@ -61,9 +61,10 @@ def swimmer_rows() -> Iterator[Row]:
     yield Row("the Python of a step of all of them", python, "the whole step", times["ours"], "5")
 
 
-def compiled(environments: Any) -> None:
-    """Make the compiled call of a step alone."""
+def compiled(environments: Any, actions: NDArray) -> None:
+    """Make the compiled call of a step alone, with other actions each time."""
     stepper = environments.stepper
+    stepper.rows.action[:] = actions
     stepper.go(*stepper.parts[0])
 
 
