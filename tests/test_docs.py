@@ -172,6 +172,7 @@ def recorded_signals():
         sp.scenarios.find_scenario("mpc")(duration=0.02).run(),
         sp.simulate(sp.robots.Natrix(), plane, sp.control.RollStabiliser(swim), 0.02),
         sp.simulate(snake, plane, sp.control.HeldTorque((0.1,) * 4), 0.02),
+        sp.simulate(snake, plane, sp.control.TorqueWave(), 0.02),
         sp.simulate(snake, plane, sp.control.OpenLoop(sp.gaits.Serpenoid(frequency=1.0), rates=True), 0.02),
         sp.simulate(snake, plane, sp.control.Idle(), 0.02),
         sp.simulate(sp.robots.SeaSnake(), sp.worlds.Floor(), sp.control.AlongRoute(), 0.02),

@@ -32,7 +32,9 @@ def task_from(scenario: Any, fields: Mapping[str, Any]) -> LearningTask:
     if isinstance(scenario, LearningTask):
         require(not fields, "scenario", scenario, f"a scenario, to set {', '.join(fields)}")
         return scenario
-    given = {"actions": JointTargets(), "observations": ("joint_position", "joint_velocity")} | dict(fields)
+    given: dict[str, Any] = {"actions": JointTargets(), "observations": ("joint_position", "joint_velocity")} | dict(
+        fields
+    )
     require("reward" in given, "reward", None, "a mapping from quantities to weights")
     for name in given:
         if name not in LearningTask.__dataclass_fields__:
@@ -57,7 +59,7 @@ def checked_mode(mode: str | None) -> str | None:
 def checked_seed(seed: Any) -> int:
     """Return a seed; raise if it is not a whole number from 0."""
     good = isinstance(seed, int | np.integer) and 0 <= seed < LARGEST_SEED
-    require(good, "seed", seed, f"a whole number from 0 to {LARGEST_SEED - 1}")
+    require(bool(good), "seed", seed, f"a whole number from 0 to {LARGEST_SEED - 1}")
     return int(seed)
 
 
@@ -171,7 +173,7 @@ class VectorEnvironment(VectorEnv[NDArray, NDArray, NDArray]):
         """Return a mask of environments."""
         given = np.asarray(mask)
         good = given.shape == (self.num_envs,) and given.dtype == bool and given.any()
-        require(good, "reset_mask", mask, f"{self.num_envs} booleans, at least one of them true")
+        require(bool(good), "reset_mask", mask, f"{self.num_envs} booleans, at least one of them true")
         return given
 
     def step(self, actions: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArray, dict[str, Any]]:

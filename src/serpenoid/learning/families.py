@@ -94,7 +94,7 @@ def peg_plant(engine: Any, gains: Any) -> PegPlant:
 def contact_plant(engine: Any, gains: Any) -> ContactPlant:
     """Return the record of a robot among solids."""
     joints = engine.joints
-    lead = engine.held(Command(*(np.full(joints, np.nan) for _ in range(3)), np.zeros(joints)))
+    lead = engine.held(Command.empty(joints)._replace(torque=np.zeros(joints)))
     return ContactPlant(engine.physics, engine.servos, lead, engine.places, engine.notes.none)
 
 
@@ -104,7 +104,7 @@ def led(engine: Any, gains: Any) -> Actuation:
     return Actuation(still(np.zeros(joints)), gains, np.zeros(joints))
 
 
-FAMILIES: dict[type, Family] = {
+FAMILIES: dict[type[Engine], Family] = {
     PushingEngine: Family(
         push_steps, push_reset, lambda engine, gains: PushPlant(engine.scene, led(engine, gains), np.zeros((0, 3))),
         lambda engine, state: state,

@@ -52,7 +52,7 @@ def first_sample(stepper: Stepper, number: int) -> Trajectory:
         parts.robot, parts.world, Idle(), step, initial=scenario.initial(), engine=getattr(scenario, "engine", None),
         step=step, control_period=step, sample_period=step,
     )  # fmt: skip
-    first = {
+    first: dict[str, Any] = {
         name: (dims, values[:1], *rest) for name, (dims, values, *rest) in run.variables.items() if dims[0] == "time"
     }  # fmt: skip
     return Trajectory(run.times[:1], first, run.labels, run.attributes)
@@ -60,7 +60,7 @@ def first_sample(stepper: Stepper, number: int) -> Trajectory:
 
 def with_values(run: Trajectory, values: dict[str, NDArray]) -> Trajectory:
     """Return a run of one sample with other values."""
-    known = {
+    known: dict[str, Any] = {
         name: (dims, values.get(name, before), *rest) for name, (dims, before, *rest) in run.variables.items()
     }  # fmt: skip
     return Trajectory(run.times, known, run.labels, run.attributes)

@@ -92,11 +92,12 @@ class Stepper:
 
     def results(self, kind: Any) -> Results:
         """Return new arrays with the results of the last step; raise for a reward that is not finite."""
-        out = (np.empty(self.rows.observation.shape, kind), np.empty(self.count), *np.empty((2, self.count), bool))
-        bad, ends = give_results(self.rows, *out)
+        seen, reward = np.empty(self.rows.observation.shape, kind), np.empty(self.count)
+        ended, late = np.empty((2, self.count), bool)
+        bad, ends = give_results(self.rows, seen, reward, ended, late)
         if bad != NO_ROW:
-            raise InvalidValue(f"reward of environment {bad}", float(out[1][bad]), "a finite number")
-        return Results(*out, ends)
+            raise InvalidValue(f"reward of environment {bad}", float(reward[bad]), "a finite number")
+        return Results(seen, reward, ended, late, ends)
 
     def close(self) -> None:
         """End the threads."""

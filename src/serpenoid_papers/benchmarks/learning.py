@@ -33,7 +33,7 @@ def many(name: str, count: int) -> tuple[Any, NDArray]:
 
     import serpenoid.learning  # noqa: F401
 
-    environments = gymnasium.make_vec(f"Serpenoid/{name}-v0", num_envs=count, threads=1)
+    environments: Any = gymnasium.make_vec(f"Serpenoid/{name}-v0", num_envs=count, threads=1)
     environments.reset(seed=0)
     size = environments.single_action_space.shape[0]
     actions = np.random.default_rng(0).uniform(-1.0, 1.0, (ACTIONS, count, size)).astype(np.float32)
@@ -51,7 +51,7 @@ def swimmer_rows() -> Iterator[Row]:
     peer = gymnasium.make("Swimmer-v5")
     peer.reset(seed=0)
     calls: dict[str, Callable[[], Any]] = {
-        "ours": lambda: environments.step(next(turn)), "compiled": lambda: compiled(environments),
+        "ours": lambda: environments.step(next(turn)), "compiled": lambda: compiled(environments, next(turn)),
         "peer": lambda: peer.step(next(turn)[0]),
     }  # fmt: skip
     times = time_interleaved(calls, clock=process_time)
@@ -61,9 +61,10 @@ def swimmer_rows() -> Iterator[Row]:
     yield Row("the Python of a step of all of them", python, "the whole step", times["ours"], "5")
 
 
-def compiled(environments: Any) -> None:
-    """Make the compiled call of a step alone."""
+def compiled(environments: Any, actions: NDArray) -> None:
+    """Make the compiled call of a step alone, with other actions each time."""
     stepper = environments.stepper
+    stepper.rows.action[:] = actions
     stepper.go(*stepper.parts[0])
 
 
