@@ -28,7 +28,7 @@ UNDOCUMENTED = {
     # only by its effect (NUMBA_CACHE_DIR). A locator of our own inherits from them to keep numba's choice of folder.
     ("kernels/cache.py", "numba.core", "caching"),
     # The base class that `numba.extending.infer_getattr` asks for; the manual names it in NBEP 2 without its module.
-    # The documented `overload_attribute` needs every field name of every record, and compiles each field by itself.
+    # The documented `overload_attribute` needs every field name of every record, and compiles each field separately.
     ("kernels/reference.py", "numba.core.typing.templates", "AttributeTemplate"),
     # What `can_convert_from` of a type must return; `array[i] = number` of an array of vectors asks for it.
     ("kernels/simd.py", "numba.core.typeconv", "Conversion"),

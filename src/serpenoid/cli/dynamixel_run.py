@@ -42,7 +42,7 @@ class Options(PlanOptions):
     fast: bool = False
     """with --twin: run in this process, as fast as possible"""
     out: str | None = None
-    """where to save the trajectory; if not given, the first free one of out/dynamixel-SCENARIO.zarr, ..."""
+    """file for the trajectory (.zarr); if not given, the first free one of out/dynamixel-SCENARIO.zarr, ..."""
     overwrite: bool = False
     """whether a recording at --out may be replaced"""
 

@@ -30,7 +30,7 @@ class LearnedJoints(Policy):
     inputs: tuple[JointInput, ...] = ("position", "velocity")
     """inputs of the network: readings of all joints, the last command, a clock, or IMUs of all links"""
     output: Literal["position", "torque"] = "position"
-    """what it commands"""
+    """commanded quantity"""
     size: Annotated[float, above(0.0, usual=(0.5, 200.0))] = 1.0
     """greatest angle [rad] or torque [N m] that it commands, at an output of 1"""
     mirror: bool = True

@@ -52,7 +52,7 @@ class GuardedPlant(Plant):
         self.interrupted = self.hurried = self.ended = False
         self.emitted = np.inf  # clock time of the last command of law or watchdog [s]
         self.worked = 0.0  # processor time of this process at the last call of now() [s]
-        self.expired = False  # whether the last command expired: the motors stopped by themselves and stay so
+        self.expired = False  # whether the last command expired: the motors stopped and stay stopped
         self.holds: list[float] = []  # clock times of the first hold commands [s]
 
     def now(self) -> float:

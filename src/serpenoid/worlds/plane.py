@@ -54,7 +54,7 @@ class Plane(World):
     viscosity: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.001
     """inertia_box: viscosity [Pa s]"""
     box_length: Annotated[float | None, above(0.0, usual=(0.02, 1.0))] = None
-    """inertia_box: length of the box that stands for a link [m]; none: the link's length"""
+    """inertia_box: length of the box that represents a link [m]; none: the link's length"""
     height: Annotated[float, above(0.0, usual=(0.02, 0.3))] = 0.15
     """fluid: height a of the body's elliptic section [m]; inertia_box: height of the box"""
     width: Annotated[float, above(0.0, usual=(0.02, 0.2))] = 0.05
