@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUNS := .venv/installed-to-run
 TESTS := .venv/installed-to-test
+# A current pip installs in half the time of that of Python 3.11.
+VENV := test -x $(BIN)/python || { $(PYTHON) -m venv .venv && $(BIN)/python -m pip install -q -U -c constraints.txt pip; }
 # Python compiles modules when they are first imported; pip would compile all of them.
 INSTALL := $(BIN)/python -m pip install -q --no-compile -c constraints.txt
 
@@ -57,13 +59,13 @@ release: $(RUNS)
 
 # The package and what it needs to run.
 $(RUNS): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(VENV)
 	$(INSTALL) -e .
 	touch $@
 
 # The same with tests and peers, in one go, instead of one after the other.
 $(TESTS): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(VENV)
 	$(INSTALL) -e ".[test]"
 	touch $(RUNS) $@
 

@@ -107,8 +107,10 @@ def try_out(wheel: Path) -> None:
         folder = Path(name)
         subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
         scripts = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
-        pip = [str(scripts / "python"), "-m", "pip", "install", "-q", "--no-compile"]
-        subprocess.run([*pip, "-c", str(ROOT / "constraints.txt"), str(wheel)], check=True, cwd=folder)
+        limits = ["-c", str(ROOT / "constraints.txt")]
+        pip = [str(scripts / "python"), "-m", "pip", "install", "-q", "--no-compile", *limits]
+        for wanted in (["-U", "pip"], [str(wheel)]):
+            subprocess.run([*pip, *wanted], check=True, cwd=folder)
         installed = monotonic()
         said = ""
         for words in SMOKE:
