@@ -12,7 +12,7 @@ from serpenoid.interchange.bags import ENDINGS, open_bag
 from serpenoid.interchange.joint_states import read_joint_states
 from serpenoid.interchange.read_tables import read_parquet, read_table
 from serpenoid.interchange.restore import restored
-from serpenoid.support.recording_checks import DIMENSIONS, SIZES, check_times
+from serpenoid.support.recording_checks import SIZES, check_times, known_dimensions
 from serpenoid.trajectory import LARGEST_VALUE, Trajectory, check_named
 
 TABLES = {".csv": read_table, ".parquet": read_parquet}
@@ -53,7 +53,8 @@ def checked(source: Path, run: Trajectory) -> Trajectory:
     sizes = {dim: len(names) for dim, names in run.labels.items()} | SIZES
     sizes |= {"time": run.times.size, "tick": run.ticks.size}
     for name, (dims, values, *_) in run.variables.items():
-        if tuple(dims) != DIMENSIONS.get(name, tuple(dims)) or (name in DIMENSIONS and values.dtype != float):
+        known = known_dimensions(name)
+        if known and (tuple(dims) not in known or values.dtype != float):
             raise FileProblem(source, f"is damaged: {name} is {values.dtype} over {', '.join(dims)}")
         if any(size != sizes.setdefault(dim, size) for dim, size in zip(dims, values.shape)):
             raise FileProblem(source, f"is damaged: {name} has the shape {values.shape} over {', '.join(dims)}")
