@@ -65,8 +65,8 @@ def tables(results: Mapping[str, Document]) -> str:
     machine, versions = document["machine"], document["versions"]
     named = ", ".join(f"{name} {value}" for name, value in versions.items() if name != "serpenoid")
     lines = [
-        f"## Release {newest}",
-        f"Machine: {machine['processor']}, {machine['cores']} cores, Python {machine['python']}. Versions: {named}.",
+        f"## Release {newest}", "| machine | Python | versions |", "|---|---|---|",
+        f"| {machine['processor']}, {machine['cores']} cores | {machine['python']} | {named} |",
         "", "| what | ours [us] | peer | peer [us] | ratio |", "|---|---|---|---|---|",
         *map(row_of, document["rows"]),
         "", "## Ratios over releases", "![Ratio to each peer over releases](../pictures/benchmarks.png)", "",

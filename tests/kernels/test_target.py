@@ -35,21 +35,18 @@ def test_the_fixed_target_is_chosen_where_the_processor_supports_it(unnamed, mon
     features = dict.fromkeys(target.NEEDED, True)
     monkeypatch.setattr(binding, "get_host_cpu_features", lambda: features)
     target.choose()
-    target.choose()
     assert (target.named_target(), config.CPU_FEATURES) == (target.FIXED, "")
 
 
 @pytest.mark.parametrize("features", [{}, {**dict.fromkeys(target.NEEDED, True), "avx2": False}])
 def test_other_processors_compile_for_themselves(unnamed, monkeypatch, features):
     monkeypatch.setattr(binding, "get_host_cpu_features", lambda: features)
-    target.choose()
     assert target.named_target() is None
 
 
 @pytest.mark.parametrize(("name", "expected"), [("generic", "generic"), ("host", binding.get_host_cpu_name())])
 def test_a_named_processor_takes_precedence(unnamed, monkeypatch, name, expected):
     monkeypatch.setattr(config, "CPU_NAME", name)
-    target.choose()
     target.choose()
     assert target.named_target() == expected
 

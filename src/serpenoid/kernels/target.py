@@ -29,5 +29,6 @@ def supports_fixed(features: dict[str, bool]) -> bool:
 
 
 def named_target() -> str | None:
-    """Return the name of the processor that code is compiled for; None if it is the host's own, without a name."""
+    """Return the name of the processor that kernels are compiled for; None if it is the host's own, without a name."""
+    choose()
     return config.CPU_NAME
