@@ -36,7 +36,7 @@ def test_the_notebook_runs_and_its_figures_appear(tmp_path, monkeypatch):
     from serpenoid.plotting import style
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(style, "someone_looks", lambda: True)
+    monkeypatch.setattr(style, "figures_displayed", lambda: True)
     monkeypatch.setattr(webbrowser, "open", lambda address: True)  # no IPython here: the film goes to a browser
     cells = json.loads((FOLDER / "notebook.ipynb").read_text(encoding="utf-8"))["cells"]
     assert not any(cell.get("outputs") for cell in cells)

@@ -170,3 +170,10 @@ def test_guards_against_nan_survive_the_optimiser():
 
     assert is_nan(np.nan)
     assert not is_nan(np.inf)
+
+
+def test_a_change_of_the_built_in_costs_recompiles_the_planner():
+    """Costs reach the solver through the class of a record, not by a call that names their file."""
+    from serpenoid.kernels.ilqr import cost_terms, solve
+
+    assert Path(cost_terms.__file__) in import_closure(Path(solve.__file__))

@@ -98,6 +98,19 @@ def test_the_best_push_is_not_beaten_by_brute_force(wheels):
     assert kept.torque @ region(shape) @ kept.torque <= 1.0 + 1e-9
 
 
+@pytest.mark.parametrize("wheels", ["none", "friction", "ideal"])
+def test_the_best_torque_to_move_is_not_beaten_by_brute_force(wheels):
+    shape, light = np.array([0.9, -1.7]), PushedObject(mass=10.0)
+    torques = input_torques(ROBOT, shape, input_ball(2, 4000, 20))
+    brute = pushing(ROBOT, shape, light, torques, wheels=wheels)
+    least = best_push(ROBOT, shape, light, wheels=wheels, goal="move")
+    assert least.ratio <= brute.ratio.min() + 2e-6
+    assert least.robot_norm >= brute.robot_norm[brute.ratio <= least.ratio].max(initial=0.0) * (1 - 1e-9)
+    kept = best_push(ROBOT, shape, light, wheels=wheels, goal="move", keep_ratio=0.1)
+    assert kept.ratio <= 0.1 + 1e-12
+    assert kept.robot_norm >= brute.robot_norm[brute.ratio <= 0.1].max() * (1 - 1e-9)
+
+
 def region(shape):
     """Matrix of the input region, from three torques on its rim."""
     rim = input_torques(ROBOT, shape, np.eye(2))
@@ -122,6 +135,7 @@ BAD = [
     (lambda: pushing(ROBOT, SHAPE, OBJECT, contact=Contact(link=3)), "contact.link = 3: must be a link from 0 to 2"),
     (lambda: pushing(ROBOT, SHAPE, OBJECT, wheels=Wheels(links=(7,))), "links = (7,): must be links from 0 to 2"),
     (lambda: best_push(ROBOT, SHAPE, OBJECT, keep_ratio=1.5), "keep_ratio = 1.5: must be from 0 to 1"),
+    (lambda: best_push(ROBOT, SHAPE, OBJECT, goal="pull"), "goal = 'pull': must be push or move"),
     (
         lambda: best_push(ROBOT, SHAPE, OBJECT, wheels="none", keep_ratio=0.9),
         "keep_ratio = 0.9: must be at most 0.0168",

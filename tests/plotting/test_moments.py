@@ -100,7 +100,7 @@ def test_figures_are_of_pyplot_where_somebody_looks(long, monkeypatch):
     before = pyplot.get_fignums()
     plotting.joints(long)
     assert pyplot.get_fignums() == before
-    monkeypatch.setattr(style, "someone_looks", lambda: True)
+    monkeypatch.setattr(style, "figures_displayed", lambda: True)
     axes = plotting.joints(long)
     assert axes.figure in [pyplot.figure(number) for number in pyplot.get_fignums()]
     pyplot.close(axes.figure)
@@ -109,7 +109,7 @@ def test_figures_are_of_pyplot_where_somebody_looks(long, monkeypatch):
 def test_a_figure_that_is_written_does_not_appear_as_well(long, tmp_path, monkeypatch):
     from matplotlib import pyplot
 
-    monkeypatch.setattr(style, "someone_looks", lambda: True)
+    monkeypatch.setattr(style, "figures_displayed", lambda: True)
     before = pyplot.get_fignums()
     plotting.overview(long, tmp_path / "page.png")
     assert pyplot.get_fignums() == before

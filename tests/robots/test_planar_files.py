@@ -90,7 +90,7 @@ BAD = {
     "a branch": (SWIMMER.replace("</body></body></body>", f"</body></body>{FIN}</body>"), "in a row"),
     "a hinge that nods": (SWIMMER.replace(SECOND, SECOND.replace("0 0 1", "0 1 0")), "about the same axis"),
     "a kink": (SWIMMER.replace('name="rear" pos="-1 0 0"', 'name="rear" pos="-1 0.2 0"'), "off the line"),
-    "a slider behind": (SWIMMER.replace(SECOND, 'name="second" type="slide" axis="1 0 0"'), "no hinge"),
+    "a slider behind": (SWIMMER.replace(SECOND, 'name="second" type="slide" axis="1 0 0"'), "not a hinge"),
     "a rubbing base": (SWIMMER.replace('name="turn" type', 'name="turn" damping="1" type'), "carry its base"),
 }
 

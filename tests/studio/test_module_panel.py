@@ -84,7 +84,7 @@ def test_what_was_seen_is_a_recording_that_says_what_it_is(run):
 def test_gains_that_a_drive_cannot_have_are_refused(run):
     assert (run.gains["position_kp"] == 3.0).all()
     go(run, 0.5)
-    with pytest.raises(Unsupported, match="PD has no gains"):
+    with pytest.raises(Unsupported, match="PD does not have module gains"):
         run.set_gains({"position_kp": 12.0}, [0])
     go(run, 0.5)
     assert (run.gains["position_kp"] == 3.0).all() and run.modules.fault is None
@@ -137,7 +137,7 @@ def test_the_page_shows_modules_and_commands_one(tmp_path):
         studio.post(studio.modules.send_gains)
         studio.modules.gains["position_kp"].value = 5.0
         studio.post(studio.modules.send_gains)
-        assert until(lambda: "PD has no gains" in studio.said)
+        assert until(lambda: "PD does not have module gains" in studio.said)
         studio.post(studio.end_live)
         assert settled(studio) and studio.run is not None and not CLAIMED
         assert "SA002" not in studio.modules.table.content and not studio.modules.gains

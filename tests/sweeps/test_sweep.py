@@ -93,7 +93,7 @@ def test_repeated_cells_run_once_and_share_their_noise(tmp_path):
     found = sp.sweep(TOY, OVER, tmp_path / "map.zarr")
     np.testing.assert_array_equal(found.noise.values[:, 0], found.noise.values[:, 4])  # 0 and 4 pi
     np.testing.assert_array_equal(found.noise.values[:, 1], found.noise.values[:, 3])  # pi and 3 pi
-    session = sweeps.result.Layout.read(tmp_path / "map.zarr").sessions[0]
+    session = sweeps.store.SweepLayout.read(tmp_path / "map.zarr").sessions[0]
     assert (session["cells"], session["runs"]) == (120, 48)
 
 
@@ -166,12 +166,17 @@ def test_another_configuration_is_refused_and_the_difference_shown(tmp_path):
     sp.sweep(TOY, OVER, store)
     before = contents(store)
     cases = [
-        (replace(TOY, fails_above=4.0), OVER, None, "fails_above is 5.0 there and 4.0 here"),
-        (TOY, {**OVER, "gait.frequency": "0.5:7:12"}, None, "gait.frequency is 0.5:6:12 there and 0.5:7:12 here"),
-        (TOY, {**OVER, "medium": "dry"}, None, "medium is dry,viscous there and dry here"),
-        (TOY, OVER, "sobol:10", "sample is none there and sobol:10 here"),
+        (replace(TOY, fails_above=4.0), OVER, None, "fails_above is 5.0 in the store and 4.0 here"),
+        (
+            TOY,
+            {**OVER, "gait.frequency": "0.5:7:12"},
+            None,
+            "gait.frequency is 0.5:6:12 in the store and 0.5:7:12 here",
+        ),
+        (TOY, {**OVER, "medium": "dry"}, None, "medium is dry,viscous in the store and dry here"),
+        (TOY, OVER, "sobol:10", "sample is none in the store and sobol:10 here"),
         (TOY, dict(reversed(OVER.items())), None, "order"),
-        (ToyLanes(fails_above=5.0), OVER, None, "Toy there and"),
+        (ToyLanes(fails_above=5.0), OVER, None, "Toy in the store and"),
     ]
     for scenario, over, sample, words in cases:
         with pytest.raises(FileProblem, match=words):

@@ -1,8 +1,9 @@
-"""Best pushing torque without slip: the highest ratio in the input region, or the hardest push at a ratio."""
+"""Best torque of the input region: to push the object with little slippage, or to move the robot past it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,7 +27,9 @@ from serpenoid.worlds.pushing import Contact, PushedObject, Wheels
 STARTS = 6  # local searches
 TIE = 1e-6  # ratios closer than this are equal, and the harder push wins
 
-Measure = Callable[[NDArray], tuple[NDArray, NDArray]]  # points of the ball -> object norms and ratios
+GOALS = ("push", "move")
+
+Measure = Callable[[NDArray], tuple[NDArray, NDArray]]  # points of the ball -> norms, and ratios signed by the goal
 
 
 def best_push(
@@ -36,17 +39,23 @@ def best_push(
     *,
     wheels: Wheels | str = "ideal",
     contact: Contact | None = None,
+    goal: Literal["push", "move"] = "push",
     keep_ratio: float | None = None,
     wrench: Sequence[float] = STILL,
     heading: float = 0.0,
 ) -> PushResponse:
     """Return the response to the best torque of the input region (31).
 
-    Without keep_ratio it maximises the slippage ratio (and the push among equal ratios). With it, it maximises
-    |a_obj|^2 among the torques with at least that ratio.
+    Goal "push" maximises the slippage ratio. Among equal ratios it maximises the norm |a_obj| of the object. Goal
+    "move" minimises the ratio. Among equal ratios it maximises the norm |qdd| of the robot. With keep_ratio only the
+    norm counts, at a ratio of at least ("push") or at most ("move") this value.
     """
+    require(goal in GOALS, "goal", goal, "push or move")
+    sign, column = (1.0, 0) if goal == "push" else (-1.0, 1)
+    keep = None
     if keep_ratio is not None:
         require(0.0 <= finite("keep_ratio", keep_ratio) <= 1.0, "keep_ratio", keep_ratio, "from 0 to 1")
+        keep = sign * keep_ratio
     push, _ = prepared(robot, object, wheels, contact)
     angles, outside = numbers("shape", shape, (robot.joints,)), numbers("wrench", wrench, (3,))
     ops = operators(push, finite("heading", heading), angles, np.zeros(2))
@@ -57,11 +66,11 @@ def best_push(
 
     def measure(points: NDArray) -> tuple[NDArray, NDArray]:
         found = kernels.respond(push, heading, angles, torque_of(points), outside)[4]
-        return found[:, 0], np.nan_to_num(found[:, 3])
+        return found[:, column], sign * np.nan_to_num(found[:, 3])
 
     points = np.vstack([input_ball(robot.joints, 40 * 2 ** min(robot.joints, 6), 8), family(ops, root.T)])
-    best = search(measure, points, keep_ratio)
-    if keep_ratio is None:
+    best = search(measure, points, keep)
+    if keep is None:
         best = search(measure, np.vstack([points, best]), float(measure(best)[1][0]) - TIE)
     return pushing(
         robot, angles, object, torque_of(best)[0], wheels=wheels, contact=contact, wrench=wrench, heading=heading
@@ -74,7 +83,9 @@ def search(measure: Measure, points: NDArray, keep: float | None) -> NDArray:
     if keep is not None and ratio.max() < keep:
         points = np.vstack([points, climb(measure, points[np.argmax(ratio)], None)])
         norm, ratio = measure(points)
-        require(ratio.max() >= keep, "keep_ratio", keep, f"at most {ratio.max():.6g}, the highest in the input region")
+        best = abs(float(ratio.max()))
+        limit = f"at most {best:.6g}, the highest" if keep >= 0.0 else f"at least {best:.6g}, the lowest"
+        require(ratio.max() >= keep, "keep_ratio", abs(keep), f"{limit} in the input region")
     worth = ratio if keep is None else np.where(ratio >= keep, norm, -1.0)
     starts = points[spread_out(points, np.argsort(-worth), STARTS)]
     pool = np.vstack([points, *(climb(measure, start, keep) for start in starts)])

@@ -1,11 +1,12 @@
 """Planning: a problem, a solve, a plan, and a receding-horizon controller."""
 
+from serpenoid.planning.believed import Believed
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity
 from serpenoid.planning.problem import Limits, Problem
 from serpenoid.planning.receding import RecedingHorizon
 from serpenoid.planning.solver import Plan, solve
 
 __all__ = [
-    "Cost", "Goal", "JointLimits", "Limits", "Obstacle", "Path", "Plan", "Problem", "RecedingHorizon", "Sum", "Torque",
-    "Velocity", "solve",
+    "Believed", "Cost", "Goal", "JointLimits", "Limits", "Obstacle", "Path", "Plan", "Problem", "RecedingHorizon",
+    "Sum", "Torque", "Velocity", "solve",
 ]  # fmt: skip

@@ -99,16 +99,18 @@ def terms(cost: Cost) -> tuple[Cost, ...]:
 
 @dataclass(frozen=True)
 class Goal(Cost):
-    """Distance of the head's tip from a goal, (16) and (17)."""
+    """Distance of the head's tip from a goal, (16) and (17), or its square."""
 
     position: Annotated[Point, usual(-20.0, 20.0)]
     """goal of the head [m]"""
     weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
-    """alpha [1/m]"""
+    """alpha [1/m], or [1/m^2] if squared"""
     smoothing: Annotated[float, above(0.0, usual=(1e-4, 0.1))] = 0.001
     """radius within which the distance is rounded off [m]"""
     velocity: Annotated[Point, usual(-1.0, 1.0)] = (0.0, 0.0)
     """velocity of a moving goal, which is at its position at time zero [m/s]"""
+    squared: bool = False
+    """whether the squared distance counts, without smoothing"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -194,7 +196,7 @@ class Path(Cost):
     """corners of the line [m]"""
     weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
     """weight of the remaining length [1/m]"""
-    lateral_weight: Annotated[float, at_least(0.0, usual=(0.5, 50.0))] = 5.0
+    lateral_weight: Annotated[float, at_least(0.0, usual=(0.5, 50.0))] = 20.0
     """weight of the squared distance from the line [1/m^2]"""
 
     def __post_init__(self) -> None:

@@ -148,7 +148,7 @@ def gathered(costs: list[Cost]) -> Terms:
 def array_row(cost: Cost) -> tuple[str, list[float]]:
     """Return the array that stores a cost of which there may be several, and its row."""
     if isinstance(cost, Goal):
-        return "goals", [*cost.position, cost.weight, cost.smoothing, *cost.velocity]
+        return "goals", [*cost.position, cost.weight, cost.smoothing, *cost.velocity, float(cost.squared)]
     if isinstance(cost, Velocity):
         return "velocities", [*cost.velocity, cost.weight]
     if isinstance(cost, JointLimits):

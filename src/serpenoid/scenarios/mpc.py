@@ -14,7 +14,7 @@ from serpenoid.configuration import above, at_least, between, usual
 from serpenoid.engines.base import AT_REST, Initial
 from serpenoid.errors import InvalidValue, require, within_field
 from serpenoid.kernels.planar.chain import planar_model
-from serpenoid.planning import Cost, Goal, Limits, Path, Problem, RecedingHorizon, Torque
+from serpenoid.planning import Believed, Cost, Goal, Limits, Path, Problem, RecedingHorizon, Torque
 from serpenoid.planning.solver import touching
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
@@ -45,10 +45,14 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
     """alpha, weight of the head's distance from the goal, or of the remaining path length [1/m]"""
     path: Annotated[tuple[float, ...], usual(-10.0, 10.0)] = ()
     """x y of the successive corners of a path for the head, instead of the goal [m]"""
-    path_weight: Annotated[float, at_least(0.0, usual=(0.5, 50.0))] = 5.0
+    path_weight: Annotated[float, at_least(0.0, usual=(0.5, 50.0))] = Path.lateral_weight
     """weight of the squared distance of the head from the path [1/m^2]"""
     torque_weight: Annotated[float, at_least(0.0, usual=(0.001, 1.0))] = 0.01
     """beta, weight of the squared torques [1/(N m)^2]"""
+    goal_squared: bool = False
+    """whether the squared distance from the goal counts, with goal_weight in 1/m^2"""
+    believed: Believed = Believed()
+    """errors of the planner's model"""
     horizon: Annotated[int, between(1, 1000, usual=(10, 60))] = 25
     """planning horizon in steps of one control period"""
     limits: Limits = Limits()
@@ -109,9 +113,10 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
 
     def problem(self) -> Problem:
         """Return the problem solved at every control period."""
+        robot, world = self.believed.robot(self.robot), self.believed.world(self.world)
         return Problem(
-            self.robot, self.world, self.target() + Torque(self.torque_weight), self.horizon, self.control_period,
-            self.limits, self.obstacle_height, self.obstacle_slope,
+            robot, world, self.target() + Torque(self.torque_weight), self.horizon, self.control_period, self.limits,
+            self.obstacle_height, self.obstacle_slope,
         )  # fmt: skip
 
     def target(self) -> Cost:
@@ -122,7 +127,7 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
             with within_field("path"):
                 return Path(corners, self.goal_weight, self.path_weight)
         with within_field("goal"):
-            return Goal(self.goal, self.goal_weight, velocity=self.goal_velocity)
+            return Goal(self.goal, self.goal_weight, velocity=self.goal_velocity, squared=self.goal_squared)
 
     def settling(self, duration: float) -> float:
         return settle_time(self.settle, duration, self.sample_period)

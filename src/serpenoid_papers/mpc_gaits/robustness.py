@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from serpenoid.planning import Believed
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
-from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import Plane
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.mpc_gaits.runs import DURATION, SHORT, Straight, straight
 
 ERRORS = (-0.25, -0.05, 0.05, 0.25)
+PARAMETERS = {
+    "c_t": ("transverse",),
+    "c_l": ("longitudinal",),
+    "mass": ("mass",),
+    "length": ("length",),
+    "inertia": ("inertia",),
+    "joint friction": ("joint_damping",),
+    "mass, length, c_t": ("mass", "length", "transverse"),
+    "mu_t": ("transverse",),  # on dry ground
+}
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,7 @@ class Result(NamedTuple):
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Run wrong plans in viscous drag (c_t, c_l, mass) and on dry ground (mu_t)."""
+    """Run wrong plans in viscous drag and, with a wrong mu_t, on dry ground."""
     wrong, right = {}, {}
     for horizon in config.horizons:
         progress(f"wrong models, horizon {horizon}")
@@ -59,7 +68,7 @@ def run(config: Config, progress: Progress) -> Result:
                 Plane("viscous"), weight, horizon=horizon, duration=config.duration
             )
         for error in ERRORS:
-            for name in ("c_t", "c_l", "mass") if config.others else ("c_t",):
+            for name in [name for name in PARAMETERS if name != "mu_t"] if config.others else ("c_t",):
                 wrong[name, error, horizon] = run_misjudged(name, error, horizon, config.duration)
     if config.others:
         right["dry", 25, 0.01] = straight(Plane("dry"), duration=config.duration)
@@ -69,17 +78,10 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 def run_misjudged(name: str, error: float, horizon: int, duration: float) -> Straight:
-    """Run a planner whose model has a relative error in one parameter."""
-    factor = 1.0 + error
-    go = partial(straight, horizon=horizon, duration=duration)
-    viscous, dry, snake = Plane("viscous"), Plane("dry"), PlanarSnake()
-    if name == "mu_t":
-        believed = replace(dry, friction_transverse=dry.friction_transverse * factor)
-        return go(dry, believed=believed)
-    if name == "mass":
-        return go(viscous, believed_robot=replace(snake, link_mass=float(snake.each("link_mass")[0]) * factor))
-    field = {"c_t": "viscous_transverse", "c_l": "viscous_longitudinal"}[name]
-    return go(viscous, believed=replace(viscous, **{field: getattr(viscous, field) * factor}))
+    """Run a planner whose model has a relative error in one parameter, or in all of a combination."""
+    world = Plane("dry") if name == "mu_t" else Plane("viscous")
+    believed = Believed(**dict.fromkeys(PARAMETERS[name], 1.0 + error))
+    return straight(world, horizon=horizon, duration=duration, believed=believed)
 
 
 def losses(result: Result) -> dict[str, Any]:

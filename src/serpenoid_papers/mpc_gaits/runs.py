@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.planning import Goal, Limits, Problem, RecedingHorizon, Torque
+from serpenoid.planning import Believed, Goal, Limits, Problem, RecedingHorizon, Torque
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.mpc import known
 from serpenoid.simulation import simulate
@@ -18,6 +18,7 @@ from serpenoid.worlds import Plane
 MEDIA: tuple[Any, ...] = ("dry", "viscous", "fluid")
 SETTLE = 2.0  # transient that the paper excludes [s]
 DURATION = 6.0  # duration of a run, as in the paper [s]
+CORRECT = Believed()
 SHORT = 2.4  # duration of a smoke test [s]
 
 
@@ -39,15 +40,14 @@ def straight(
     goal: float = -20.0,
     horizon: int = 25,
     actions: int = 1,
-    believed: Plane | None = None,
-    believed_robot: PlanarSnake | None = None,
+    believed: Believed = CORRECT,
     joint_limit: float | None = Limits.joint_angle,
     duration: float = DURATION,
 ) -> Straight:
-    """Run towards (goal, 0) with the planner's model of the plane and of the snake; repeated calls are cached."""
+    """Run towards (goal, 0) with errors of the planner's model; repeated calls are cached."""
     robot = PlanarSnake()
-    cost = Goal((goal, 0.0)) + Torque(torque_weight)
-    problem = Problem(believed_robot or robot, believed or truth, cost, horizon, limits=Limits(joint_angle=joint_limit))
+    cost, limits = Goal((goal, 0.0)) + Torque(torque_weight), Limits(joint_angle=joint_limit)
+    problem = Problem(believed.robot(robot), believed.world(truth), cost, horizon, limits=limits)
     return run_planner(robot, truth, problem, actions, duration)
 
 

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.mechanics.slippage import PushResponse, input_torques, pushing
+from serpenoid.kernels.push.constraints import link_angles
+from serpenoid.mechanics.constraint_maps import constraint_maps
+from serpenoid.mechanics.slippage import PushResponse, input_torques, prepared, pushing
 from serpenoid.plotting.style import INK, new_figure, write
+from serpenoid.worlds.pushing import Wheels
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.pushing.common import EXAMPLE, KAPPA, NAMES, WHEELS, object_of, robot
 
@@ -18,6 +21,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import QuadMesh
 
+# Other readings of the input region and of the wheels: (torques times, friction, whether (31) has the inverse of the
+# joints' block of Ms in place of that block of the inverse)
+READINGS = {
+    "region twice as large": (2.0, 0.1, False),
+    "friction 0.05": (1.0, 0.05, False),
+    "inverse of the block": (1.0, 0.1, True),
+}
 HIGH = 0.5  # a larger ratio counts as high: the object gets more than half of the motion
 
 
@@ -49,6 +59,7 @@ class Result(NamedTuple):
     disc: NDArray  # (directions, radii, 2) points of the unit disc
     torques: NDArray  # (directions, radii, 2) [N m]
     responses: dict[tuple[int, float], PushResponse]  # by scenario and kappa, flat over the disc
+    readings: dict[str, dict[int, PushResponse]]  # by other readings and scenario, at KAPPA
 
 
 def run(config: Config, progress: Progress) -> Result:
@@ -56,14 +67,30 @@ def run(config: Config, progress: Progress) -> Result:
     angle = 2.0 * np.pi * np.arange(config.directions) / config.directions
     radius = np.arange(1, config.radii + 1) / config.radii
     disc = np.stack([np.outer(np.cos(angle), radius), np.outer(np.sin(angle), radius)], axis=-1)
-    snake = robot(2)
-    torques = input_torques(snake, EXAMPLE, np.ascontiguousarray(disc.reshape(-1, 2)))
+    snake, flat = robot(2), np.ascontiguousarray(disc.reshape(-1, 2))
+    torques = input_torques(snake, EXAMPLE, flat)
     responses = {
         (number, kappa): pushing(snake, EXAMPLE, object_of(kappa), torques, wheels=wheels)
         for number, wheels in WHEELS.items()
         for kappa in sorted({*config.kappas, KAPPA})
     }
-    return Result(disc, torques.reshape(disc.shape), responses)
+    readings = {}
+    for name, (times, friction, of_block) in READINGS.items():
+        given = times * (flat @ np.linalg.cholesky(joint_block()).T if of_block else torques)
+        kinds = {2: Wheels("friction", friction=friction), 3: WHEELS[3]}
+        readings[name] = {n: pushing(snake, EXAMPLE, object_of(), given, wheels=wheels) for n, wheels in kinds.items()}
+    return Result(disc, torques.reshape(disc.shape), responses, readings)
+
+
+def joint_block() -> NDArray:
+    """Return the joints' block of Ms (2, 2) for the tail's end as base: the inertia of the joints on a fixed tail."""
+    levers = prepared(robot(2), object_of(), "none", None)[0].levers
+    angles = link_angles(0.0, EXAMPLE)
+    across = np.stack([-np.sin(angles), np.cos(angles)])
+    rates = np.tril(np.ones((3, 3)))[:, 1:]  # of the links per joint rate
+    center = -(across * levers.joint[0]) @ rates  # velocity of the centre of mass per joint rate
+    coupling = levers.coupling * np.cos(angles[:, None] - angles) + np.diag(levers.inertia)
+    return levers.mass * center.T @ center + rates.T @ coupling @ rates
 
 
 def on_rim(result: Result, values: NDArray) -> NDArray:
@@ -85,6 +112,10 @@ def claims(result: Result) -> list[Finding]:
     ratios = {f"scenario_{n}": float(on_rim(result, r.ratio).max()) for n, r in found.items()}
     lost = max(float(r.ratio[~r.contact_holds].max()) for r in found.values())
     areas = {f"high_area_{n}": high_area(result, r) for n, r in found.items()}
+    others = {
+        name: {f"high_area_{n}": high_area(result, r) for n, r in readings.items()}
+        for name, readings in result.readings.items()
+    }
     moves = {f"moves_{n}": bool(r.object_norm.max() > 0.0) for n, r in found.items()}
     inside = float(found[2].ratio.max())
     where = f"q = (-135, -135) deg, kappa = {KAPPA:g}"
@@ -96,17 +127,38 @@ def claims(result: Result) -> list[Finding]:
             "torques do not slip its wheels, which makes it equal to scenario 3",
         ),
         Finding(
-            "P4", {"ratio_without_contact": lost, **moves, **areas},
+            "P4", {"ratio_without_contact": lost, **areas, **others, **moves},
             f"whole input region, {where}; high means a ratio above {HIGH:g}, areas are shares of the region. In "
             f"scenario 2 a wheel slips in only {found[2].slips.any(axis=1).mean():.2%} of it, near the rim. "
-            "Elsewhere it equals scenario 3",
+            "Elsewhere it equals scenario 3. Other readings: a region of twice the torque, wheels with friction 0.05, "
+            "and (31) with the inverse of the joints' block of Ms in place of that block of the inverse",
         ),
     ]  # fmt: skip
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Draw Fig. 4: object, robot and ratio by scenario, then the ratio for every kappa."""
-    return [draw_norms(result, folder / "fig4_norms.png"), draw_ratios(result, folder / "fig4_ratio_kappa.png")]
+    return [
+        draw_norms(result, folder / "fig4_norms.png"),
+        draw_ratios(result, folder / "fig4_ratio_kappa.png"),
+        draw_forces(folder / "force_ellipsoid.png"),
+    ]
+
+
+def draw_forces(path: Path) -> Path:
+    """Draw the force ellipsoid (17) of scenario 3: its projections on pairs of constraints."""
+    maps = constraint_maps(robot(2), EXAMPLE, object_of(), wheels=WHEELS[3])
+    turn = np.linspace(0.0, 2.0 * np.pi, 200)
+    rim = maps.force_axes @ np.stack([np.cos(turn), np.sin(turn)])
+    sheet = new_figure(9.0, 3.2)
+    for axes, (a, b) in zip(sheet.subplots(1, 3), ((0, 1), (0, 2), (1, 2))):
+        axes.fill(rim[a], rim[b], alpha=0.2)
+        for axis in maps.force_axes.T:
+            axes.plot([0.0, axis[a]], [0.0, axis[b]], color=INK, linewidth=1.0)
+        axes.set_xlabel(f"{maps.rows[a]} [N]", fontsize=8.5)
+        axes.set_ylabel(f"{maps.rows[b]} [N]", fontsize=8.5)
+        axes.tick_params(labelsize=7.5)
+    return write(sheet, path)
 
 
 def draw_norms(result: Result, path: Path) -> Path:

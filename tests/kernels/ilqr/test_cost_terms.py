@@ -19,6 +19,7 @@ from serpenoid.planning.solver import link_ends, reach
 P = sp.planning
 COSTS = {
     "goal": [P.Goal((-3.0, 1.0), 2.0)],
+    "squared goal": [P.Goal((-3.0, 1.0), 0.3, velocity=(0.5, -4.0), squared=True)],
     "moving goal": [P.Goal((-3.0, 1.0), 2.0, velocity=(0.5, -4.0))],
     "torque": [P.Torque(0.3)],
     "velocity": [P.Velocity((0.4, -0.2), 1.5)],

@@ -128,8 +128,8 @@ class ContactEngine(Engine):
                 pair = contact.geom[int(depth.argmax())]
                 links = [self.robot.link_names[link] for link in self.physics.geom_link[pair] if link >= 0]
                 place = tuple(round(float(x), 4) for x in contact.pos[int(depth.argmax())])
-                allowed = f"a start clear of all obstacles: {' and '.join(links)} {1e3 * depth.max():.0f} mm deep"
-                raise InvalidValue("initial: contact at", place, allowed)
+                where = f"contact of {' and '.join(links)}, {1e3 * depth.max():.0f} mm deep, at {place} m"
+                raise InvalidValue("initial", where, "a start clear of all obstacles")
 
     def place_base(self, state: NDArray) -> None:
         """Set the pose of a fixed base to that of the state."""

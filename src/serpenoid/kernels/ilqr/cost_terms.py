@@ -18,7 +18,7 @@ FARTHEST = 40.0  # exponent beyond which an obstacle is ignored
 class Terms(NamedTuple):
     """Parameters of every kind of cost; empty arrays and zero weights for absent kinds."""
 
-    goals: NDArray  # (goals, 6) x, y at time zero [m], weight [1/m], smoothing [m], velocity x, y [m/s]
+    goals: NDArray  # (goals, 7) x, y at time zero [m], weight, smoothing [m], velocity x, y [m/s], 1.0 if squared
     torque: float  # weight of sum tau^2 [1/(N m)^2]
     velocities: NDArray  # (targets, 3) v_x, v_y of the centre of mass [m/s], weight [s^2/m^2]
     joints: NDArray  # (limits, 3) lower, upper [rad], weight [1/rad^2]; each applies to all joints
@@ -85,25 +85,29 @@ def goal_error(goal, knot):
 
 @inner
 def goal_value(goal, knot):
-    """Return weight sqrt(|p_goal - p_0|^2 + s^2), (16), (17): the distance with a rounded tip."""
+    """Return weight sqrt(|p_goal - p_0|^2 + s^2), (16), (17), the distance with a rounded tip, or its square."""
     x, y = goal_error(goal, knot)
+    if goal[6] != 0.0:
+        return goal[2] * (x * x + y * y)
     return goal[2] * sqrt(x * x + y * y + goal[3] * goal[3])
 
 
 @inner
 def expand_goal(goal, knot, gradient, hessian):
-    """Add the expansion of the head's distance, keeping the positive part of its curvature by the links' angles."""
+    """Add the expansion of the goal's cost, keeping the positive part of its curvature by the links' angles."""
     x, y = goal_error(goal, knot)
-    inverse = 1.0 / sqrt(x * x + y * y + goal[3] * goal[3])
-    x, y, weight = x * inverse, y * inverse, goal[2]
     set_jacobian(knot, 0, 0.0)
-    stiffness = weight * inverse
-    slope = (weight * x, weight * y)
-    add_point(
-        knot, gradient, hessian, slope, (stiffness * (1.0 - x * x), -stiffness * x * y, stiffness * (1.0 - y * y))
-    )
+    if goal[6] != 0.0:
+        slope = (2.0 * goal[2] * x, 2.0 * goal[2] * y)
+        add_point(knot, gradient, hessian, slope, (2.0 * goal[2], 0.0, 2.0 * goal[2]))
+    else:
+        inverse = 1.0 / sqrt(x * x + y * y + goal[3] * goal[3])
+        x, y, stiffness = x * inverse, y * inverse, goal[2] * inverse
+        slope = (goal[2] * x, goal[2] * y)
+        second = (stiffness * (1.0 - x * x), -stiffness * x * y, stiffness * (1.0 - y * y))
+        add_point(knot, gradient, hessian, slope, second)
     for k in range(knot.direction.shape[0]):
-        along = weight * (x * knot.direction[k, 0] + y * knot.direction[k, 1])
+        along = slope[0] * knot.direction[k, 0] + slope[1] * knot.direction[k, 1]
         knot.curvature[k] = max(-knot.reach[0, k] * along, 0.0)
     add_angle_curvature(knot, hessian)
 
@@ -207,5 +211,5 @@ register(Terms, terms_value, terms_expand)
 def no_terms() -> Terms:
     """Return the record without any cost."""
     return Terms(
-        np.zeros((0, 6)), 0.0, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 7)), np.zeros((0, 2)), np.zeros(2)
+        np.zeros((0, 7)), 0.0, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 7)), np.zeros((0, 2)), np.zeros(2)
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from serpenoid.kernels.clock import now
 from serpenoid.kernels.compile import bare_kernel, glue, inner
+from serpenoid.kernels.ilqr import cost_terms  # noqa: F401  compiled into solves, so part of this file's stamp
 from serpenoid.kernels.ilqr.backward import Promise, backward_pass
 from serpenoid.kernels.ilqr.curvature import FULL, POSITIVE, STRAIGHT
 from serpenoid.kernels.ilqr.forward import copy, line_search, linearise_plan
