@@ -161,7 +161,8 @@ def recorded_signals():
     turning = replace(presets["sidewinding_ac"](), turning=InertialTurning())
     laws = [
         *(make() for make in presets.values()), turning, sp.control.JointAdmittance(), sp.control.OpenLoop(),
-        sp.control.CentralPatternGenerator(), sp.control.OpenLoop(),
+        sp.control.CentralPatternGenerator(), sp.control.OpenLoop(), sp.control.Learned(record_inputs=True),
+        sp.control.LearnedJoints(),
     ]  # fmt: skip
     for law in laws:
         for name, signal in law.memory_signals(robot, 0.01, memory).items():
