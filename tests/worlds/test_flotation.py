@@ -90,7 +90,7 @@ def test_all_equilibria_of_the_straight_robot_are_found():
 
 def test_what_cannot_float_is_refused_in_one_line():
     heavy = replace(ROBOT, module=replace(ROBOT.module, mass=2.0))
-    with pytest.raises(InvalidValue, match="sinks"):
+    with pytest.raises(InvalidValue, match="mass"):
         Flotation(heavy, WORLD)
     with pytest.raises(Unsupported, match="no outer shape"):
         WORLD.environment(MovingFrameChain(3))

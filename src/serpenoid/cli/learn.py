@@ -129,7 +129,7 @@ def report(task: Task, found: Trained, path: Path, policy: Path, figure: str | N
     from serpenoid.plotting.training import learning_curve
 
     scenario: Any = found.scenario
-    goal = ", ".join(f"{weight:g} {name}" for name, weight in task.goal)
+    goal = ", ".join(f"{number(weight)} {name}" for name, weight in task.goal)
     summary = f"Trained in {name_of(scenario)} to maximise {goal}."
     write_controller(policy, scenario.controller, summary)
     say(table([[found.generation, task.search.generations, found.value]], ["generation", "of", "checked return"]), "")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from serpenoid.configuration import between, check_fields
 from serpenoid.errors import InvalidValue
 from serpenoid.robots.planar import PlanarSnake
+from serpenoid.support.kernel_inputs import chain_of
 from serpenoid.worlds.base import World
 from serpenoid.worlds.plane import Plane
 
@@ -43,7 +44,7 @@ class Believed:
         """Return the robot of the planner's model."""
         if self.mass == self.length == self.inertia == self.joint_damping == 1.0:
             return robot
-        chain = robot.chain()
+        chain = chain_of(robot)
         return replace(
             robot, link_mass=each(self.mass * chain.mass), link_length=each(self.length * chain.length),
             link_center=each(self.length * chain.center), link_inertia=each(self.mass * self.inertia * chain.inertia),

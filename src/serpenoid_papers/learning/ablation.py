@@ -39,25 +39,25 @@ def run(config: Config, progress: Progress) -> Runs:
     return on_boards({LEARNED: learned(), SHORT_LAW: short_law(), **taken_apart()}, config, "ablation", progress)
 
 
-def claims(runs: Runs) -> list[Finding]:
+def claims(result: Runs) -> list[Finding]:
     """Report the finding on L7."""
-    ours, blind = runs[LEARNED], runs["no feedback"]
+    ours, blind = result[LEARNED], result["no feedback"]
     pair = rarer_share(1.0 - ours["out"], 1.0 - blind["out"])
-    ratio = pool_ratio(blind, ours, runs.clusters)
-    told = "; ".join(f"{name} {table['out'].mean():.1%} out, {pooled(runs, name):.2f} cycles/m"
-                     for name, table in runs.items())  # fmt: skip
+    ratio = pool_ratio(blind, ours, result.clusters)
+    told = "; ".join(f"{name} {table['out'].mean():.1%} out, {pooled(result, name):.2f} cycles/m"
+                     for name, table in result.items())  # fmt: skip
     measured = {"inside learned, no feedback": pair, "no feedback / learned": ratio.interval()}
-    return [runs.judged(Finding("L7", measured, f"{words_of({'no feedback / learned': ratio})}; {told}"))]
+    return [result.judged(Finding("L7", measured, f"{words_of({'no feedback / learned': ratio})}; {told}"))]
 
 
-def figure(runs: Runs, folder: Path) -> list[Path]:
+def figure(result: Runs, folder: Path) -> list[Path]:
     """Plot the share of boards left, and pooled cycles per metre, for every part taken away."""
     sheet = new_figure(10.0, 4.8)
     left, right = (dressed(sheet.add_subplot(1, 2, i + 1)) for i in range(2))
-    names = list(runs)[::-1]
+    names = list(result)[::-1]
     for i, name in enumerate(names):
-        left.barh(i, 100.0 * np.nanmean(runs[name]["out"]), color=COLOURS[0])
-        right.barh(i, pooled(runs, name), color=COLOURS[1])
+        left.barh(i, 100.0 * np.nanmean(result[name]["out"]), color=COLOURS[0])
+        right.barh(i, pooled(result, name), color=COLOURS[1])
     left.set_yticks(range(len(names)), names, fontsize=7)
     right.set_yticks([])
     labelled(left, "boards left [%]", "", "Out of the pegs")

@@ -40,16 +40,16 @@ def run(config: Config, progress: Progress) -> Runs:
     return on_boards({LEARNED: learned(), SHORT_LAW: short_law(), **rivals()}, config, "boards", progress)
 
 
-def claims(runs: Runs) -> list[Finding]:
+def claims(result: Runs) -> list[Finding]:
     """Report the findings on L1 to L5."""
-    ours = runs[LEARNED]
-    cost = {name: pooled(runs, name) for name in runs}
-    out = {name: float(table["out"].mean()) for name, table in runs.items()}
-    told = "; ".join(f"{name} {out[name]:.1%} out, {cost[name]:.2f} cycles/m" for name in runs)
-    others = [name for name in runs if name not in (LEARNED, SHORT_LAW)]
-    over = {f"{name} / learned": pool_ratio(runs[name], ours, runs.clusters) for name in others}
-    pairs = {f"inside learned, {name}": rarer_share(1.0 - ours["out"], 1.0 - runs[name]["out"]) for name in TODAY}
-    short = pool_ratio(runs[SHORT_LAW], ours, runs.clusters)
+    ours = result[LEARNED]
+    cost = {name: pooled(result, name) for name in result}
+    out = {name: float(table["out"].mean()) for name, table in result.items()}
+    told = "; ".join(f"{name} {out[name]:.1%} out, {cost[name]:.2f} cycles/m" for name in result)
+    others = [name for name in result if name not in (LEARNED, SHORT_LAW)]
+    over = {f"{name} / learned": pool_ratio(result[name], ours, result.clusters) for name in others}
+    pairs = {f"inside learned, {name}": rarer_share(1.0 - ours["out"], 1.0 - result[name]["out"]) for name in TODAY}
+    short = pool_ratio(result[SHORT_LAW], ours, result.clusters)
     found = [
         Finding("L1", {"out": out[LEARNED]}, told),
         Finding("L2", {name: ratio.interval() for name, ratio in over.items()}, words_of(over)),
@@ -57,7 +57,7 @@ def claims(runs: Runs) -> list[Finding]:
         Finding("L4", {"out": out[LEARNED], "cycles_per_metre": cost[LEARNED]}, told),
         Finding("L5", {"out": out[SHORT_LAW]}, words_of({"short law / learned": short})),
     ]
-    return [runs.judged(finding) for finding in found]
+    return [result.judged(finding) for finding in found]
 
 
 def pooled(runs: Runs, name: str) -> float:
@@ -65,16 +65,16 @@ def pooled(runs: Runs, name: str) -> float:
     return float(runs[name]["cycles"].sum() / runs[name]["distance"].sum())
 
 
-def figure(runs: Runs, folder: Path) -> list[Path]:
+def figure(result: Runs, folder: Path) -> list[Path]:
     """Plot the share of boards left over time, and pooled cycles per metre."""
     sheet = new_figure(10.0, 4.2)
     left, right = (dressed(sheet.add_subplot(1, 2, i + 1)) for i in range(2))
-    for k, (name, table) in enumerate(runs.items()):
+    for k, (name, table) in enumerate(result.items()):
         times = np.sort(np.where(table["out"] > 0.5, table["time"], np.inf))
         left.step(times, 100.0 * np.arange(1, times.size + 1) / times.size, color=COLOURS[k % len(COLOURS)], label=name,
                   where="post", linewidth=2.0 if name == LEARNED else 1.0)  # fmt: skip
-        right.bar(k, pooled(runs, name), color=COLOURS[k % len(COLOURS)])
-    right.set_xticks(range(len(runs)), list(runs), rotation=60, fontsize=7, ha="right")
+        right.bar(k, pooled(result, name), color=COLOURS[k % len(COLOURS)])
+    right.set_xticks(range(len(result)), list(result), rotation=60, fontsize=7, ha="right")
     left.legend(fontsize=7)
     labelled(left, "time [s]", "boards left [%]", "Out of the pegs")
     labelled(right, "", "pooled cycles per metre [1/m]", "Cycles per metre")
