@@ -98,7 +98,7 @@ def test_what_cannot_float_is_refused_in_one_line():
         Flotation(ROBOT, WORLD, [0.0])
     with pytest.raises(InvalidValue, match="linear_drag"):
         Hydrodynamics(linear_drag=-1.0)
-    with pytest.raises(InvalidValue, match="one per wetted body"):
+    with pytest.raises(InvalidValue, match="each wetted body"):
         WaterSurface(hydrodynamics=Hydrodynamics(added_mass=(1.0, 2.0))).environment(ROBOT)
     with pytest.raises(InvalidValue, match="cross itself"):
         Prism(0, 0.0, 1.0, tuple(reversed(regular_polygon(4, 1.0)[:2])) + regular_polygon(4, 1.0)[2:])
