@@ -3,24 +3,38 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUNS := .venv/installed-to-run
 TESTS := .venv/installed-to-test
-INSTALL := $(BIN)/python -m pip install -q -c constraints.txt
+# A current pip installs in half the time of that of Python 3.11.
+VENV := test -x $(BIN)/python || { $(PYTHON) -m venv .venv && $(BIN)/python -m pip install -q -U -c constraints.txt pip; }
+# Python compiles modules when they are first imported; pip would compile all of them.
+INSTALL := $(BIN)/python -m pip install -q --no-compile -c constraints.txt
 
-.PHONY: demo docs test test-full lint browser bench wheel clean
+.PHONY: demo docs test test-full lint ready browser bench wheel release clean
 
 demo: $(RUNS)
 	$(BIN)/serpenoid demo --out demo
 
-# Files in their order: those with few but long tests would else come last, one worker waiting for the other.
-test: $(TESTS) lint browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -rs
+# Tests, with lint beside them: its output appears as one block when it ends, and its failure fails the command at the
+# end. Three workers keep two cores busy while some tests wait for real time.
+test: ready
+	$(call lint-beside,$(PYTEST))
 
-test-full: $(TESTS) lint browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -rs -m "full or not full"
+test-full: ready
+	$(call lint-beside,$(PYTEST) -m "full or not full")
+
+PYTEST := $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -rs
+define lint-beside
+@{ nice $(MAKE) -s --no-print-directory lint >.venv/lint.log 2>&1; code=$$?; cat .venv/lint.log; exit $$code; } & lint=$$!; \
+  $(1); tests=$$?; wait $$lint || { echo "lint failed: see .venv/lint.log" >&2; exit 1; }; exit $$tests
+endef
 
 lint: $(TESTS)
 	$(BIN)/ruff check src tests examples tools
 	$(BIN)/ruff format --check src tests examples tools
 	$(BIN)/lint-imports & layers=$$!; $(BIN)/mypy; types=$$?; wait $$layers && exit $$types
+
+# Packages and the browser, side by side.
+ready:
+	@$(MAKE) -s -j 2 --no-print-directory $(TESTS) browser
 
 # The page is tested in the system's chromium; where it cannot be had, the tests that need it are left out and say so.
 browser:
@@ -38,15 +52,20 @@ bench: $(TESTS)
 wheel: $(RUNS)
 	$(BIN)/python tools/compiled_wheel.py
 
+# Both wheels in dist/, checked, and each installed into an empty environment and run.
+release: $(RUNS)
+	$(INSTALL) -e ".[release]"
+	$(BIN)/python tools/release.py
+
 # The package and what it needs to run.
 $(RUNS): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(VENV)
 	$(INSTALL) -e .
 	touch $@
 
 # The same with tests and peers, in one go, instead of one after the other.
 $(TESTS): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(VENV)
 	$(INSTALL) -e ".[test]"
 	touch $(RUNS) $@
 

@@ -27,7 +27,7 @@ from serpenoid.sweeps import sweep
 PICTURES = Path(__file__).parent / "pictures"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SIZE = {"width": 1280, "height": 800}
-LONGEST = 300.0  # that anything is waited for [s]
+LONGEST = 300.0  # longest wait [s]
 
 
 def wait(condition: Callable[[], Any]) -> None:

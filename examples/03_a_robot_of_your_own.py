@@ -8,7 +8,7 @@ import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
 from serpenoid.robots.export import write_model
 
-# Each body hangs on an earlier one by a hinge. Omitted fields have their defaults.
+# A hinge connects each body to an earlier one. Omitted fields have their defaults.
 Path("fish.toml").write_text(
     """schema = 1
 type = "body_tree"

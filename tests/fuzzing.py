@@ -1,6 +1,6 @@
 """Random and hostile configurations of every scenario: each must run or be refused in one line.
 
-A seed stands for one configuration. Configurations run in a child process, so that crashes and hangs are found and
+A seed defines one configuration. Configurations run in a child process, so that crashes and hangs are found and
 named by their seed. A hang is judged by processor time: a busy machine makes none.
 To see one configuration: python tests/fuzzing.py SEED ... (PYTHONPATH=tests).
 """

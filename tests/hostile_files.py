@@ -5,11 +5,14 @@ Traps are harmless. Code that ran would make the folder MARKER beside them; SECR
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pickle
 import random
 import shutil
+import sqlite3
+import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +23,8 @@ from numcodecs import zstd
 from runs import SCENE, made_run
 from toy_scenario import Toy
 
-from serpenoid.hardware.gains import write_gains
+from serpenoid.hardware.hebi_gains import write_gains
+from serpenoid.interchange import export_run
 from serpenoid.robots import PlanarSnake, write_model
 from serpenoid.robots.cascade import Cascade
 from serpenoid.scenarios.slither import Slither
@@ -79,8 +83,109 @@ def good_files(folder: Path) -> dict[str, Path]:
     for kind, name in (("mjcf", "robot.xml"), ("urdf", "robot.urdf")):
         files[kind] = folder / name
         write_model(PlanarSnake(links=3), files[kind])
+    for kind in ("mcap", "parquet"):
+        files[kind] = folder / f"export.{kind}"
+        export_run(run, files[kind])
+    files["bag"] = folder / "bag.db3"
+    write_database(files["bag"])
     write_gains(folder / "gains.xml", Cascade(), 3)
     return files | {"gains": folder / "gains.xml"}
+
+
+def joint_message(second: int) -> bytes:
+    """A joint state of ROS 2 with the joint `a` alone, by hand."""
+    names = struct.pack("<I", 1) + struct.pack("<I", 2) + b"a\0\0\0"
+    stamp = struct.pack("<iII", second, 0, 1) + bytes(4)
+    return b"\0\1\0\0" + stamp + names + bytes(0) + struct.pack("<IdII", 1, 0.1 * second, 0, 0)
+
+
+def write_database(path: Path) -> None:
+    """A bag in SQLite with five joint states."""
+    with contextlib.closing(sqlite3.connect(path)) as bag, bag:
+        bag.execute("CREATE TABLE topics(id INTEGER PRIMARY KEY, name, type, serialization_format)")
+        bag.execute("CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id, timestamp, data)")
+        bag.execute("INSERT INTO topics VALUES (1, '/joint_states', 'sensor_msgs/msg/JointState', 'cdr')")
+        bag.executemany("INSERT INTO messages VALUES (NULL, 1, ?, ?)", [(i, joint_message(i)) for i in range(1, 6)])
+
+
+def database_traps() -> Iterator[Callable[[Path], Any]]:
+    """Traps of bags in SQLite."""
+    endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n topic_id FROM c"
+    lines = [
+        ("DROP TABLE messages", f"CREATE VIEW messages AS {endless}"),
+        ("DROP TABLE messages", "CREATE TABLE messages(topic_id, timestamp, data AS (zeroblob(1000000000)))",
+         "INSERT INTO messages VALUES (1, 1)"),
+        ("DROP TABLE topics", "CREATE VIEW topics AS SELECT load_extension('x') id, 1 name, 2 type"),
+        ("UPDATE messages SET data = zeroblob(20000000) WHERE id = 2",), ("UPDATE messages SET data = 'text'",),
+        ("UPDATE messages SET timestamp = -1",), ("UPDATE topics SET name = char(10)",),
+        ("UPDATE topics SET type = 5",), ("UPDATE topics SET id = 7",), ("DELETE FROM messages",),
+        ("CREATE VIRTUAL TABLE extra USING fts5(x)",),
+    ]  # fmt: skip
+    for statements in lines:
+        yield lambda path, statements=statements: altered(path, statements)
+
+
+def altered(path: Path, statements: tuple[str, ...]) -> None:
+    """Change a bag in SQLite; what this SQLite cannot do changes nothing."""
+    shutil.copy(path.parents[1] / "good" / path.name, path)
+    with contextlib.closing(sqlite3.connect(path)) as bag, bag, contextlib.suppress(sqlite3.Error):
+        for statement in statements:
+            bag.execute(statement)
+
+
+def head_traps() -> Iterator[Callable[[Path], Any]]:
+    """Traps in the head of an export of ours, as MCAP and parquet hold it."""
+    import pyarrow.parquet as parquet
+
+    from serpenoid.interchange.head import head_of
+    from serpenoid.trajectory import Trajectory
+
+    def written(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+        good = path.parents[1] / "good"
+        data = json.loads(head_of(Trajectory.load(good / "run.zarr"), {}).text())
+        change(data)
+        if path.suffix == ".mcap":
+            with_head(path, good / path.name, json.dumps(data))
+        else:
+            table = parquet.read_table(good / path.name)
+            parquet.write_table(table.replace_schema_metadata({"serpenoid": json.dumps(data)}), path)
+
+    huge = {"dims": ["time", "x"], "shape": [HUGE], "dtype": "float64", "unit": "", "meaning": ""}
+    for name in ("rows", "labels", "attributes", "frames"):
+        for word in ({}, [], 5, None, {"a": 1}, {"joint": ["a"] * 10**5}):
+            yield lambda path, name=name, word=word: written(path, put(name, word))
+    for field, word in (("shape", [HUGE]), ("shape", [-1]), ("dims", ["link", "time"]), ("dtype", "object"),
+                        ("dtype", "int8"), ("unit", "a\nb"), ("meaning", 5)):  # fmt: skip
+        yield lambda path, field=field, word=word: written(path, put("rows", "joint_torque", field, word))
+    for name in ("../../x", "huge", "a" * 5000):
+        yield lambda path, name=name: written(path, put("rows", name, huge))
+    yield lambda path: written(path, put("frames", {"x": "joint_torque"}))
+    yield lambda path: written(path, put("attributes", "configuration", '{"robot": {"type": "os:system"}}'))
+    yield lambda path: written(path, put("attributes", "configuration", "[" * 50_000))
+    for word in (b"", b"\x89MCAP0\r\n", b"PAR1" * 3, b"SQLite format 3\0" + bytes(200)):
+        yield lambda path, word=word: path.write_bytes(word)
+
+
+def with_head(path: Path, source: Path, head: str) -> None:
+    """A copy of an export of ours in MCAP with another head."""
+    from mcap import records, stream_reader
+    from mcap.writer import Writer
+
+    with source.open("rb") as old, path.open("wb") as new:
+        writer, schemas, channels = Writer(new), {}, {}
+        writer.start()
+        writer.add_metadata("serpenoid", {"serpenoid": head})
+        for record in stream_reader.StreamReader(old).records:
+            if isinstance(record, records.DataEnd):
+                break
+            if isinstance(record, records.Schema):
+                schemas[record.id] = writer.register_schema(record.name, record.encoding, record.data)
+            elif isinstance(record, records.Channel):
+                number = schemas[record.schema_id]
+                channels[record.id] = writer.register_channel(record.topic, record.message_encoding, number)
+            elif isinstance(record, records.Message):
+                writer.add_message(channels[record.channel_id], record.log_time, record.data, record.publish_time)
+        writer.finish()
 
 
 def _plain(value: Any) -> Any:
@@ -314,7 +419,9 @@ def hostile_files(folder: Path, good: dict[str, Path], damages: int) -> Iterator
         if source.is_dir():
             traps = list((recording_traps if kind == "recording" else sweep_traps)(folder))
         else:
-            traps = text_traps(folder)[kind] + [os.mkfifo, Path.mkdir, lambda place: place.symlink_to("/dev/zero")]
+            own = {"mcap": head_traps, "parquet": head_traps, "bag": database_traps}
+            places = [os.mkfifo, Path.mkdir, lambda place: place.symlink_to("/dev/zero")]
+            traps = [*own.get(kind, tuple)(), *text_traps(folder).get(kind, ()), *places]
         for trap in [*traps, *range(damages)]:
             place = folder / f"{number:04d}" / source.name
             number += 1

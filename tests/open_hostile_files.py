@@ -28,7 +28,8 @@ from serpenoid.cli import run as run_command  # noqa: E402
 from serpenoid.cli.sweep import show_sweep  # noqa: E402,F401, imported before anything hostile is
 from serpenoid.errors import FileProblem, SerpenoidError  # noqa: E402
 from serpenoid.estimation import read_csv  # noqa: E402
-from serpenoid.hardware.gains import check_gains  # noqa: E402
+from serpenoid.hardware.hebi_gains import check_gains  # noqa: E402
+from serpenoid.interchange import import_run  # noqa: E402
 from serpenoid.robots import load  # noqa: E402
 from serpenoid.runtime.events import from_text  # noqa: E402
 from serpenoid.studio.charts import chartable  # noqa: E402
@@ -113,6 +114,8 @@ def doors(kind: str, path: Path, out: Path) -> Iterator[tuple[str, Callable[[], 
         yield "scene", lambda: Scene(str(path))
     elif kind == "table":
         yield "table", lambda: read_csv(path)
+    elif kind in ("mcap", "parquet", "bag"):
+        yield "import", lambda: import_run(path)
     elif kind == "pegs":
         yield "pegs", lambda: PegBoard(layout="csv", file=str(path))
     elif kind == "gains":

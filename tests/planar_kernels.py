@@ -1,4 +1,4 @@
-"""Forces, matrices, momentum and coarse steps of the planar chain by themselves, put together from its kernels."""
+"""Forces, matrices, momentum and coarse steps of the planar chain, composed of its kernels."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 from serpenoid import Trajectory, sweep
 from serpenoid.control import Command, Controller, Signal
 from serpenoid.errors import FileProblem, InvalidValue
-from serpenoid.hardware.gains import check_gains
+from serpenoid.hardware.hebi_gains import check_gains
 from serpenoid.plotting import joints
 from serpenoid.plotting.style import write
 from serpenoid.robots import PlanarSnake, load

@@ -38,7 +38,7 @@ class Wheel:
 @dataclass(frozen=True)
 class Runner:
     length: float = 1.0
-    """how long [m]"""
+    """length [m]"""
 
 
 @dataclass(frozen=True)
@@ -373,19 +373,19 @@ def test_hostile_words_never_escape_as_anything_else(words):
 
 @dataclass(frozen=True)
 class Yard:
-    things: tuple[Disc | Wall, ...] = ()
+    shapes: tuple[Disc | Wall, ...] = ()
     """what stands there"""
 
 
 def test_dataclasses_of_numbers_are_written_in_words():
-    annotation = configuration.field_types(Yard)["things"]
-    found = configuration.parse("things", annotation, ["disc:-1,0,0.2", "Wall:-2,1,-0.5pi,1,0.05"])
+    annotation = configuration.field_types(Yard)["shapes"]
+    found = configuration.parse("shapes", annotation, ["disc:-1,0,0.2", "Wall:-2,1,-0.5pi,1,0.05"])
     assert found == (Disc((-1.0, 0.0), 0.2), Wall((-2.0, 1.0), (-0.5 * np.pi, 1.0), 0.05))
-    assert configuration.parse("things", annotation, ["none"]) == ()
+    assert configuration.parse("shapes", annotation, ["none"]) == ()
     plain = json.loads(json.dumps(configuration.to_plain(Yard(found))))
     assert configuration.from_plain(plain, Yard) == Yard(found)
-    short = {"things": [{"type": "disc", "center": [-1, 0], "radius": 0.2}]}  # as a TOML file has it
-    assert configuration.from_plain(short, Yard).things == found[:1]
+    short = {"shapes": [{"type": "disc", "center": [-1, 0], "radius": 0.2}]}  # as a TOML file has it
+    assert configuration.from_plain(short, Yard).shapes == found[:1]
 
 
 @pytest.mark.parametrize(
@@ -394,13 +394,13 @@ def test_dataclasses_of_numbers_are_written_in_words():
         ("disc:1,2", "disc:center_x,center_y,radius or wall:start_x,start_y,end_x,end_y,radius"),
         ("disc:1,2,3,4", "disc:center_x"), ("disc", "disc:center_x"), ("post:1,2,3", "disc:center_x"),
         ("disc:1,,2", "disc:center_x"), ("disc:a,b,c", "a number"),
-        ("disc:0,0,-1", "things.radius = -1.0: must be from 1e-05 to 1000 m"),
-        ("wall:0,0,0,0,1", "things.end"), ("disc:nan,0,1", "things.center[0] = nan"), ("true", "disc:center_x"),
+        ("disc:0,0,-1", "shapes.radius = -1.0: must be from 1e-05 to 1000 m"),
+        ("wall:0,0,0,0,1", "shapes.end"), ("disc:nan,0,1", "shapes.center[0] = nan"), ("true", "disc:center_x"),
     ],
 )  # fmt: skip
 def test_words_that_are_no_such_dataclass_are_refused_in_one_line(word, said):
     with pytest.raises(InvalidValue) as caught:
-        configuration.parse("things", configuration.field_types(Yard)["things"], [word])
+        configuration.parse("shapes", configuration.field_types(Yard)["shapes"], [word])
     assert said in str(caught.value) and "\n" not in str(caught.value)
 
 

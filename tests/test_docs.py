@@ -161,7 +161,8 @@ def recorded_signals():
     turning = replace(presets["sidewinding_ac"](), turning=InertialTurning())
     laws = [
         *(make() for make in presets.values()), turning, sp.control.JointAdmittance(), sp.control.OpenLoop(),
-        sp.control.CentralPatternGenerator(), sp.control.OpenLoop(),
+        sp.control.CentralPatternGenerator(), sp.control.OpenLoop(), sp.control.Learned(record_inputs=True),
+        sp.control.LearnedJoints(),
     ]  # fmt: skip
     for law in laws:
         for name, signal in law.memory_signals(robot, 0.01, memory).items():
@@ -172,6 +173,7 @@ def recorded_signals():
         sp.scenarios.find_scenario("mpc")(duration=0.02).run(),
         sp.simulate(sp.robots.Natrix(), plane, sp.control.RollStabiliser(swim), 0.02),
         sp.simulate(snake, plane, sp.control.HeldTorque((0.1,) * 4), 0.02),
+        sp.simulate(snake, plane, sp.control.TorqueWave(), 0.02),
         sp.simulate(snake, plane, sp.control.OpenLoop(sp.gaits.Serpenoid(frequency=1.0), rates=True), 0.02),
         sp.simulate(snake, plane, sp.control.Idle(), 0.02),
         sp.simulate(sp.robots.SeaSnake(), sp.worlds.Floor(), sp.control.AlongRoute(), 0.02),

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 OF_SCENARIOS = {"run": run_command, "sweep": sweep_command, "optimise": optimise_command}
 ALWAYS = {"over", "average", "from", "help", "h", "module"}
-GROUPS = ("hebi", "servo", "fit")  # commands whose first word is a command again
+GROUPS = ("dynamixel", "hebi", "servo", "fit")  # commands whose first word is a command again
 
 
 def commands(page):

@@ -1,4 +1,4 @@
-"""Every example has a title, runs, and ends in a picture; so do the notebook and the run in a file."""
+"""Every example, the notebook and the run file have a title, run, and end in a picture."""
 
 import ast
 import json

@@ -28,6 +28,7 @@ def test_no_file_breaks_the_rules():
         ('def f():\n    """Return: one; two: three."""\n', "colon"),
         ('"""Chains."""\nx = 1  # ' + "the " + "books balance\n", "energy balance"),
         ('"""Chains."""\nx = "this is ' + 'no recording"\n', "is not a"),
+        ('class A:\n    """Chain."""\n\n    x: int = 1\n    """what moves the joints"""\n', "field"),
     ],
 )
 def test_each_rule_finds_its_case(tmp_path, source, rule):

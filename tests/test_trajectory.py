@@ -102,6 +102,15 @@ def test_a_recording_that_names_no_classes_is_damaged(tmp_path, trajectory, text
         Trajectory.load(trajectory.save(tmp_path / "run.zarr"))
 
 
+@pytest.mark.parametrize("name", ["energy_kinetic", "power_drive", "energy_of_others", "sensed_joint_torque"])
+def test_a_variable_of_the_catalogue_over_other_dimensions_is_damaged(tmp_path, trajectory, name):
+    """Energies and powers are summed by their prefix, so those of other packages have the dimension of time too."""
+    trajectory.variables[name] = (("time", "axis"), np.zeros((101, 3)), "m/s", "a velocity under another name")
+    path = trajectory.save(tmp_path / "run.zarr")
+    with pytest.raises(FileProblem, match=f"is damaged: {name} is float64 over .*, must be float64 over"):
+        Trajectory.load(path)
+
+
 def test_what_is_not_there_is_named(tmp_path):
     with pytest.raises(FileProblem, match="no such file"):
         Trajectory.load(tmp_path / "nothing.zarr")
@@ -122,7 +131,7 @@ def test_xarray_opens_a_recording_without_a_word_and_with_names_along_its_dimens
     assert float(data.center_of_mass.sel(axis="y")[-1]) == run["center_of_mass"][-1, 1]
     assert data.link_pose.sel(link="head", pose="qw").shape == run.times.shape
     assert set(run.dataset.coords) == set(data.coords) >= {"time", "axis", "pose", "twist", "link", "joint"}
-    assert not any("[" in run.meaning(name) for name in run.variables)  # units stand by themselves
+    assert not any("[" in run.meaning(name) for name in run.variables)  # units are separate
 
 
 def test_a_recording_that_may_not_be_read_is_told_from_something_else(tmp_path, trajectory, monkeypatch):

@@ -13,7 +13,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "reference" / "api.md"
 BEGIN, END = "<!-- names: made by tools/api_page.py -->", "<!-- end of names -->"
 PACKAGES = (
     "robots", "worlds", "gaits", "control", "planning", "estimation", "scenarios", "analysis", "mechanics", "plotting",
-    "sweeps", "studio", "hardware", "configuration",
+    "sweeps", "training", "studio", "interchange", "hardware", "learning", "configuration",
 )  # fmt: skip
 
 

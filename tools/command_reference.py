@@ -14,14 +14,15 @@ import textwrap
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from serpenoid.cli import COMMANDS, commands, main
-from serpenoid.cli.hebi import ACTIONS
+from serpenoid.cli import COMMANDS, commands, dynamixel, hebi, main
 from serpenoid.support import plugins
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "command-line.md"
 BEGIN, END = "<!-- commands: made by tools/command_reference.py -->", "<!-- end of commands -->"
 OWN_PACKAGE = "serpenoid_papers."
-ACTIONS_OF = {"hebi": tuple(ACTIONS), "servo": ("plan", "compare")}  # commands whose first word is an action
+ACTIONS_OF = {  # commands whose first word is an action
+    "dynamixel": tuple(dynamixel.ACTIONS), "hebi": tuple(hebi.ACTIONS), "servo": ("plan", "compare"),
+}  # fmt: skip
 WIDTH, INDENT = 112, 37  # columns of a help line, and of the text behind a flag
 
 

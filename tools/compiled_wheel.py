@@ -19,7 +19,10 @@ from importlib import metadata
 from pathlib import Path
 from time import monotonic
 
-from serpenoid.kernels.target import FIXED
+from llvmlite import binding
+
+from serpenoid.kernels.cache import SHIPPED
+from serpenoid.kernels.target import FIXED, supports_fixed
 from serpenoid.scenarios import SCENARIOS
 
 MEDIA = ("dry", "viscous", "fluid")
@@ -37,6 +40,13 @@ MORE = [
 
 def main() -> None:
     """Write the wheel to dist/."""
+    print(build_compiled(Path("dist")))
+
+
+def build_compiled(target: Path) -> Path:
+    """Build the wheel with compiled kernels into a folder."""
+    if not supports_fixed(binding.get_host_cpu_features()):
+        sys.exit(f"this processor does not support {FIXED}: a compiled wheel cannot be built here")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         plain = build_plain(root / "plain")
@@ -44,8 +54,7 @@ def main() -> None:
         with zipfile.ZipFile(plain) as archive:
             archive.extractall(package)
         compile_all(package, root / "out")
-        (package / "serpenoid/kernels/compiled_for.txt").write_text(f"{FIXED}\n")
-        print(pack(package, Path("dist")))
+        return pack(package, target)
 
 
 def build_plain(folder: Path) -> Path:
@@ -57,11 +66,8 @@ def build_plain(folder: Path) -> Path:
 def compile_all(package: Path, out: Path) -> None:
     """Run every command once, two at a time, with the package's own sources."""
     out.mkdir()
-    environment = {
-        **os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_CPU_NAME": FIXED, "NUMBA_CPU_FEATURES": "",
-    }  # fmt: skip
-    environment.pop("NUMBA_CACHE_DIR", None)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    environment |= {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
     commands = [f"run {name}" for name in SCENARIOS] + MORE
     begin = monotonic()
 
@@ -77,20 +83,23 @@ def compile_all(package: Path, out: Path) -> None:
 
 
 def pack(package: Path, target: Path) -> Path:
-    """Pack the folder as a wheel for this Python and platform, with numba pinned to the release that compiled it."""
+    """Pack the folder as a wheel with numba pinned to the release that compiled it, and with the tags of its wheel.
+
+    The compiled code needs functions of CPython, of numba's runtime and of libm, all without versions. So the wheel has
+    the same requirements as that wheel of numba.
+    """
+    (package / "serpenoid/kernels" / SHIPPED.name).write_text(f"{FIXED}\n")
     details = next(package.glob("*.dist-info"))
-    tag = f"cp{sys.version_info.major}{sys.version_info.minor}-none-linux_x86_64"
     about = details / "METADATA"
-    pinned = re.sub(
-        r"^Requires-Dist: numba\b.*$",
-        f"Requires-Dist: numba=={metadata.version('numba')}",
-        about.read_text(),
-        flags=re.M,
-    )
-    about.write_text(pinned)
+    pin = f"Requires-Dist: numba=={metadata.version('numba')}"
+    about.write_text(re.sub(r"^Requires-Dist: numba\b.*$", pin, about.read_text(), flags=re.M))
     kind = details / "WHEEL"
-    text = re.sub(r"^Tag: .*$", f"Tag: {tag}", kind.read_text(), flags=re.M)
+    tags = re.findall(r"^Tag: (.*)$", metadata.distribution("numba").read_text("WHEEL") or "", re.M)
+    lines = "\n".join(f"Tag: {tag}" for tag in tags)
+    text = re.sub(r"^Tag: .*$", lines, kind.read_text(), flags=re.M)
     kind.write_text(text.replace("Root-Is-Purelib: true", "Root-Is-Purelib: false"))
+    python, abi, _ = tags[0].split("-")
+    tag = f"{python}-{abi}-{'.'.join(tag.split('-')[2] for tag in tags)}"
     target.mkdir(exist_ok=True)
     wheel = target / f"{details.name.removesuffix('.dist-info')}-{tag}.whl"
     record = details / "RECORD"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import io
+import itertools
 import re
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 VERBS = frozenset((ROOT / "tools" / "verbs.txt").read_text(encoding="utf-8").split())
 LONGEST = 25  # words of a sentence
+FIELD_CLAUSE = re.compile(r"(what|where|how|who|of|when|which|that|so)\b", re.IGNORECASE)
 CLAUSE = re.compile(r"(What|Whether|Where|How|Which|Who|Whom|Whose|Of|When|That|So|As)\b")
 PHRASES = {
     r"\b(the|its|their|of) books\b": "energy balance",
@@ -42,6 +44,15 @@ PHRASES = {
     r"\bas (hard|well|far|fast|long) as (a|the|it) \w+ (carries|goes|gives)\b": "give the limit",
     r"\bput right\b": "corrected",
     r"\bleft alone\b": "unchanged",
+    r"\bso (is|are|does|do|has|have) (a|an|the|its|their|every|all)\b": "also, too",
+    r"\bit is (that|which)\b": "name the thing",
+    r"\bthings\b": "name the thing",
+    r"\bby (itself|themselves)\b": "alone, separately",
+    r"\b(to speak of|at hand|all round)\b": "negligible, present, around",
+    r"\bstands? for\b": "represent",
+    r"\bhangs? on\b": "be connected to",
+    r"\bhow (far|fast|hard|long)\b": "distance, speed, duration",
+    r"\bwho\b": "name the person or the part",
 }
 PATTERNS = [(re.compile(pattern, re.IGNORECASE), better) for pattern, better in PHRASES.items()]
 CODE_SPAN = re.compile(r"`[^`]*`|\$[^$]+\$|\\\([^)]*\\\)")
@@ -147,6 +158,16 @@ def string_findings(path: Path, tree: ast.Module) -> Iterator[Finding]:
             yield from word_findings(path, node.lineno, CODE_SPAN.sub("X", node.value))
 
 
+def field_findings(path: Path, tree: ast.Module) -> Iterator[Finding]:
+    """Check that the docstring of a field starts with its quantity, as users read it in --help without the code."""
+    for node in ast.walk(tree):
+        body = node.body if isinstance(node, ast.ClassDef) and "tests" not in path.parts else []
+        for field, text in itertools.pairwise(body):
+            words = text.value.value if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) else None
+            if isinstance(field, ast.AnnAssign) and isinstance(words, str) and FIELD_CLAUSE.match(words):
+                yield Finding(path, text.lineno, "field described by a clause", words)
+
+
 def comment_findings(path: Path, source: str) -> Iterator[Finding]:
     """Check comments for phrases and length."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
@@ -189,6 +210,7 @@ def findings(path: Path) -> Iterator[Finding]:
     tree = ast.parse(text)
     yield from docstring_findings(path, tree)
     yield from string_findings(path, tree)
+    yield from field_findings(path, tree)
     yield from comment_findings(path, text)
 
 

@@ -72,9 +72,15 @@ def row(claim: Mapping[str, Any], criterion: Criterion) -> str:
 
 
 def summary(claims: list[dict[str, Any]]) -> str:
-    """Count the verdicts in one sentence."""
-    counts = {word: sum(claim["holds"] is word for claim in claims) for word in WORDS}
-    return f"{counts[True]} of {len(claims)} claims hold, {counts[False]} do not, {counts[None]} are undecided."
+    """Count the verdicts, and name the claims that do not hold or are undecided."""
+    ids = {word: [claim["id"] for claim in claims if claim["holds"] is word] for word in WORDS}
+    counts = f"{len(ids[True])} of {len(claims)} claims hold."
+    return f"{counts} Not holding: {listed(ids[False])}. Undecided: {listed(ids[None])}."
+
+
+def listed(ids: list[str]) -> str:
+    """Return the number of claims with their ids."""
+    return f"{len(ids)} (`{' '.join(ids)}`)" if ids else "0"
 
 
 def table(document: Mapping[str, Any], criteria: Mapping[str, Criterion]) -> str:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from hebi_twin.leds import Led
 from serpenoid.errors import UnknownName
-from serpenoid.hardware import gains
-from serpenoid.hardware.module_fields import (
+from serpenoid.hardware import hebi_gains as gains
+from serpenoid.hardware.hebi_fields import (
     ADDRESSES,
     CHOICES,
     GAINS,

@@ -7,10 +7,10 @@ from typing import Any
 
 from hebi_twin.group import GROUPS
 from hebi_twin.link import DirectLink, Link
-from hebi_twin.server_process import CannotBeSent, ServerProcess
 from hebi_twin.simulated_modules import Module, ModuleBench
-from hebi_twin.udp import Server, UdpLink
-from serpenoid.errors import Unsupported, require
+from hebi_twin.udp import UdpLink, UdpServer
+from motor_bench.server_process import CannotBeSent, ServerProcess
+from serpenoid.errors import Unsupported
 from serpenoid.hardware.faults import Fault
 from serpenoid.robots.base import Robot
 from serpenoid.runtime.plants import SimulatedPlant
@@ -60,10 +60,7 @@ def bench_of(
 
 def bench_behind(plant: SimulatedPlant, faults: Sequence[Fault], seed: int) -> ModuleBench:
     """Create modules from a simulated plant; unrelated modules of page 13 are added."""
-    modules = [*snake_modules(plant.robot), *other_modules()]
-    for fault in faults:
-        require(fault.module < len(modules), "module", fault.module, f"below {len(modules)}")
-    return ModuleBench(plant, modules, faults, seed)
+    return ModuleBench(plant, [*snake_modules(plant.robot), *other_modules()], faults, seed)
 
 
 def link_of(bench: ModuleBench, realtime: bool) -> Link:
@@ -75,9 +72,9 @@ def link_of(bench: ModuleBench, realtime: bool) -> Link:
     if not realtime:
         return DirectLink(bench)
     try:
-        return UdpLink(ServerProcess(bench))
+        return UdpLink(ServerProcess(bench, UdpServer))
     except CannotBeSent:
-        return UdpLink(Server(bench))
+        return UdpLink(UdpServer(bench))
 
 
 def use(link: Link) -> None:

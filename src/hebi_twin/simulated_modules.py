@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hebi_twin.wire import Message
+from motor_bench.bench import TOO_SOON, Bench
 from serpenoid.control.base import Command, Observation
 from serpenoid.engines.base import Initial
 from serpenoid.errors import SerpenoidError
-from serpenoid.hardware.faults import Fault
-from serpenoid.hardware.module_fields import (
+from serpenoid.hardware.hebi_fields import (
     LOCKED_BY_OTHER,
     LOCKED_BY_SENDER,
     SETTINGS,
@@ -25,14 +24,11 @@ from serpenoid.hardware.module_fields import (
     TIMES,
     UNLOCKED,
 )
-from serpenoid.hardware.module_settings import drive_with, settings_of
+from serpenoid.hardware.hebi_settings import drive_with, settings_of
 from serpenoid.robots.sensors import FRONT_LINK, SENSED
-from serpenoid.robots.telemetry import Telemetry
 from serpenoid.runtime.events import Event
-from serpenoid.runtime.plants import SimulatedPlant
 
 NOBODY = -1
-TOO_SOON = 1e-9  # [s], less than the time between two steps
 
 
 class Module(NamedTuple):
@@ -56,70 +52,32 @@ class Subscription:
     number: int = 0  # packets so far
 
 
-class ModuleBench:
-    """Modules on a bench, moved by a simulated plant. Its time advances on request and is monotonic."""
+class ModuleBench(Bench):
+    """HEBI modules on a bench."""
 
-    def __init__(self, plant: SimulatedPlant, modules: Sequence[Module], faults: Sequence[Fault] = (), seed: int = 0):
-        self.plant, self.modules, self.faults = plant, tuple(modules), tuple(faults)
-        self.seed = seed
-        self.joints = np.array([m.joint for m in self.modules if m.joint is not None], dtype=int)
-        self.places = np.array([i for i, m in enumerate(self.modules) if m.joint is not None], dtype=int)
-        self.origin = 0.0  # time at which the plant's run began [s]
-        self.draws = np.random.default_rng(seed)
+    KINDS: ClassVar[frozenset[str]] = frozenset(
+        ("drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", "blank")
+    )
+
+    def prepare(self) -> None:
         self.subscriptions: dict[int, Subscription] = {}
-        self.settings = settings_of(plant.robot, [m.joint for m in self.modules])
-        self.numbers = count()
+        self.settings = settings_of(self.plant.robot, [m.joint for m in self.modules])
         self.asked = 0  # lookups so far
-        self.reset(Initial(), np.random.default_rng(seed))
 
     def reset(self, initial: Initial, rng: np.random.Generator) -> None:
         """Place the robot at an initial pose; packets in transit are lost, and nothing is commanded."""
-        self.origin = self.time
-        self.plant.start(initial, rng)
+        super().reset(initial, rng)
         size = len(self.modules)
         self.targets = {name: np.full(size, np.nan) for name in TARGETS}
         self.idle_position = np.zeros(size)
         self.expires, self.owner = np.full(size, -np.inf), np.full(size, NOBODY)
         self.arrivals: list[tuple[float, int, Message]] = []  # commands in transit
-        self.outbox: list[tuple[float, int, Message]] = []  # answers in transit
-        self.frozen: dict[int, float] = {}  # angles of stalled joints [rad]
-        self.seen: tuple[int, Observation] | None = None
         for subscription in self.subscriptions.values():
             subscription.due = self.time + 1.0 / subscription.frequency if subscription.frequency else np.inf
 
     def warm_up(self) -> None:
-        """Run a step and a feedback once, so that compiled code is loaded before the clock matters."""
-        self.carry_on(self.time + self.plant.engine.step)
         self.feedback(NOBODY, 0)
-        self.reset(Initial(), np.random.default_rng(0))
-
-    @property
-    def time(self) -> float:
-        """Time [s]."""
-        return self.origin + (self.plant.time if hasattr(self.plant, "state") else 0.0)
-
-    @property
-    def run_time(self) -> float:
-        """Return the time since the robot was placed at its start [s]."""
-        return self.time - self.origin
-
-    def acting(self, kind: str) -> list[Fault]:
-        """Return the active faults of a kind."""
-        return [fault for fault in self.faults if fault.kind == kind and fault.acts(self.run_time + TOO_SOON)]
-
-    def lost(self) -> bool:
-        """Return whether a packet sent now is lost."""
-        return any(self.draws.random() < fault.strength for fault in self.acting("drop"))
-
-    @property
-    def delay(self) -> float:
-        """Return the delay of a packet sent now [s]."""
-        return sum(fault.strength for fault in self.acting("late"))
-
-    @property
-    def absent(self) -> set[int]:
-        """Return the modules that do not answer."""
-        return {fault.module for fault in self.acting("vanish")}
+        super().warm_up()
 
     def take(self, message: Message) -> None:
         """Accept a packet for the modules; it may be late or lost."""
@@ -127,40 +85,10 @@ class ModuleBench:
             heapq.heappush(self.arrivals, (self.time + self.delay, next(self.numbers), message))
         self.handle()
 
-    def answer(self, message: Message) -> None:
-        """Send a packet of the modules; it may be late or lost."""
-        if not self.lost():
-            heapq.heappush(self.outbox, (self.time + self.delay, next(self.numbers), message))
-
-    def delivered(self) -> list[Message]:
-        """Return the answers that are due."""
-        found = []
-        while self.outbox and self.outbox[0][0] <= self.time + TOO_SOON:
-            found.append(heapq.heappop(self.outbox)[2])
-        return found
-
-    def next_event(self) -> float:
-        """Return the time of the next event [s]."""
+    def events(self) -> list[float]:
         times = [subscription.due for subscription in self.subscriptions.values()]
-        times += [heap[0][0] for heap in (self.arrivals, self.outbox) if heap]
-        now = self.time + TOO_SOON
-        edges = [self.origin + edge for f in self.faults for edge in (f.start, f.start + f.duration)]
-        times += [edge for edge in edges if edge > now]
-        return min([*times, float(self.expires.min(where=self.expires > now, initial=np.inf))])
-
-    def next_stop(self) -> float:
-        """Return the number of integration steps of the run at the next event; at least one more than now."""
-        due = np.ceil((self.next_event() - self.origin) / self.plant.engine.step - 1e-6)
-        return float(max(due, self.plant.number + 1))
-
-    def carry_on(self, until: float) -> None:
-        """Advance up to a time [s], to the last whole integration step before it."""
-        step = self.plant.engine.step
-        end = int((until - self.origin) / step + 1e-6)
-        while self.plant.number < end:
-            stop = int(min(end, self.next_stop()))
-            self.plant.carry(self.active(), stop - self.plant.number)
-            self.handle()
+        expiries = self.expires[self.expires > self.time + TOO_SOON]
+        return [*times, *(arrival[0] for arrival in self.arrivals[:1]), *expiries]
 
     def handle(self) -> None:
         """Process due events: packets that arrive, feedback to send."""
@@ -254,31 +182,6 @@ class ModuleBench:
             part[self.joints] = row[self.places]
         return self.with_faults(command)
 
-    def with_faults(self, command: Command) -> Command:
-        """Apply brown-outs and stalled joints to a command."""
-        if self.acting("brown_out"):
-            return Command.empty(self.plant.robot.joints)
-        held = [self.modules[fault.module].joint for fault in self.acting("stall")]
-        now = self.joint_angles()
-        self.frozen = {j: self.frozen.get(j, float(now[j])) for j in held if j is not None}
-        for joint, angle in self.frozen.items():
-            for part in command:
-                part[joint] = np.nan
-            command.position[joint], command.velocity[joint] = angle, 0.0
-        return command
-
-    def joint_angles(self) -> NDArray:
-        """Return the joint angles [rad]."""
-        found = self.plant.engine.direct("joint_position", self.plant.state)
-        assert found is not None
-        return found
-
-    def observed(self) -> Observation:
-        """Return the present observation; repeated calls return the same noise."""
-        if self.seen is None or self.seen[0] != self.plant.number:
-            self.seen = (self.plant.number, self.plant.observe())
-        return self.seen[1]
-
     def send_feedback(self, sender: int, subscription: Subscription) -> None:
         """Send feedback to a group, once all of its modules have answered."""
         subscription.number += 1
@@ -290,6 +193,7 @@ class ModuleBench:
     def feedback(self, sender: int, number: int) -> dict[str, NDArray]:
         """Return every column of feedback over all modules."""
         size, seen = len(self.modules), self.observed()
+        told = self.telemetry(seen)
         time = self.time + sum(fault.strength for fault in self.acting("clock"))
         other = (self.expires > self.time) & (self.owner != NOBODY)
         state = np.where(other, np.where(self.owner == sender, LOCKED_BY_SENDER, LOCKED_BY_OTHER), UNLOCKED)
@@ -300,7 +204,8 @@ class ModuleBench:
             "motor_position": self.over(first(seen.motor_position, seen.joint_position), self.idle_position),
             "command_lifetime_state": state, "sequence_number": np.full(size, float(number)),
             "sender_id": np.full(size, float(sender)), "led": self.settings["led"].copy(),
-            **self.telemetry(seen),
+            **dict.fromkeys(TEMPERATURES, told["temperature"]), "voltage": told["voltage"],
+            "motor_current": told["current"],
         }  # fmt: skip
         columns["deflection"] = columns["motor_position"] - columns["position"]
         for stamp in TIMES:
@@ -312,19 +217,6 @@ class ModuleBench:
                 columns[name] = np.array(columns[name], dtype=float)
                 columns[name][fault.module] = np.nan
         return columns
-
-    def telemetry(self, seen: Observation) -> dict[str, NDArray]:
-        """Return temperatures, voltage and current; values at rest if the engine does not provide them."""
-        usual = self.plant.robot.telemetry or Telemetry()
-        size = len(self.modules)
-        heat = self.over(seen.temperature, np.full(size, usual.ambient))
-        for fault in self.acting("hot"):
-            heat[fault.module] = fault.strength
-        voltage = self.over(seen.voltage, np.full(size, usual.voltage))
-        for fault in self.acting("brown_out"):
-            voltage = np.full(size, fault.strength)
-        current = self.over(seen.current, np.full(size, usual.resting_current))
-        return {**{name: heat.copy() for name in TEMPERATURES}, "voltage": voltage, "motor_current": current}
 
     def column(self, name: str, seen: Observation) -> NDArray:
         """Return a sensed quantity over the modules: 0, or NaN for links, if the simulation does not provide it.
@@ -338,13 +230,6 @@ class ModuleBench:
         if values is not None:
             found[self.places] = values[self.joints]
         return found
-
-    def over(self, joints: NDArray | None, rest: NDArray | None = None) -> NDArray:
-        """Convert a quantity of joints to one of modules; modules that are not joints have `rest`, or 0."""
-        column = np.zeros(len(self.modules)) if rest is None else np.array(rest, dtype=float)
-        if joints is not None:
-            column[self.places] = joints[self.joints]
-        return column
 
 
 def first(value: Any, other: Any) -> Any:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         estimation,
         gaits,
         hardware,
+        interchange,
         mechanics,
         planning,
         plotting,
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
 
 # Targets of `sp.NAME`, loaded on first use, so that importing the package stays fast.
 MODULES = (
-    "analysis", "control", "estimation", "gaits", "hardware", "mechanics", "planning", "plotting", "robots",
-    "scenarios", "studio", "sweeps", "worlds",
+    "analysis", "control", "estimation", "gaits", "hardware", "interchange", "learning", "mechanics", "planning",
+    "plotting",
+    "robots", "scenarios", "studio", "sweeps", "worlds",
 )  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",
@@ -53,8 +55,8 @@ NAMES = {
 
 __all__ = [
     "Initial", "LeaveArea", "SerpenoidError", "Trajectory", "analysis", "control", "estimation", "gaits", "hardware",
-    "mechanics", "optimise", "planning", "plotting", "repeat", "robots", "run_loop", "scenarios", "simulate", "stream",
-    "studio", "sweep", "worlds",
+    "interchange", "mechanics", "optimise", "planning", "plotting", "repeat", "robots", "run_loop", "scenarios",
+    "simulate", "stream", "studio", "sweep", "worlds",
 ]  # fmt: skip
 
 

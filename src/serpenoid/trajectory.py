@@ -180,7 +180,7 @@ class Trajectory:
         if is_locked(source):
             raise FileProblem(source, "cannot be read (permission denied)")
         if not is_trajectory(source):
-            raise FileProblem(source, "is not a recording: a .zarr folder that a run has saved")
+            raise FileProblem(source, "must be a recording: a .zarr folder that a run has saved")
         try:
             return cls._read(source)
         except FileProblem:

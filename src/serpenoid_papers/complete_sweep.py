@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import xarray
 
 
-def whole_sweep(*args: Any, **options: Any) -> xarray.Dataset:
+def complete_sweep(*args: Any, **options: Any) -> xarray.Dataset:
     """Run sweep(), but let Ctrl-C end the experiment, because partial data would bias it. The store keeps finished
     runs.
     """

@@ -27,7 +27,7 @@ from serpenoid.robots import SeaSnake
 from serpenoid.scenarios.slither_pegs import SlitherPegs, net_cycles
 from serpenoid.sweeps import Executor
 from serpenoid.worlds import PegBoard
-from serpenoid_papers.complete_sweep import whole_sweep
+from serpenoid_papers.complete_sweep import complete_sweep
 
 ROBOT = SeaSnake(modules=16)
 RATE, START = 1.8, 0.5 * pi  # omega_T [rad/s], Omega of their first tick [rad]
@@ -50,10 +50,10 @@ def recordings(folder: Path | str) -> dict[str, Readings]:
     """Return every table of a folder, by its name."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise FileProblem(folder, "must be a folder with recordings run_*.csv (see docs/recordings.md)")
+        raise FileProblem(folder, "must be a folder with recordings run_*.csv (see docs/papers/reports/recordings.md)")
     found = {path.stem: read_csv(path) for path in sorted(folder.glob("run_*.csv"))}
     if not found:
-        raise FileProblem(folder, "must contain recordings run_*.csv (see docs/recordings.md)")
+        raise FileProblem(folder, "must contain recordings run_*.csv (see docs/papers/reports/recordings.md)")
     for name, readings in found.items():
         shapes = [part.shape[1] if part is not None else 0 for part in (readings.position, readings.torque)]
         if shapes != [ROBOT.joints] * 2 or readings.path is None:
@@ -128,7 +128,7 @@ def simulate_runs(store: Path, boards: int, executor: Executor | None, progress:
         "controller": list(SIGNS.values()),
         "world.seed": f"0:{boards - 1}:{boards}",
     }
-    return whole_sweep(scenario, over, store, executor=executor, chunk=8, progress=progress)
+    return complete_sweep(scenario, over, store, executor=executor, chunk=8, progress=progress)
 
 
 def sign_question(store: Path, boards: int, executor: Executor | None, progress: Any = None) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def sign_question(store: Path, boards: int, executor: Executor | None, progress:
     An interrupted sweep gives the boards done so far.
     """
     over = {"world.seed": f"0:{boards - 1}:{boards}", "controller": list(SIGNS.values())}
-    found = whole_sweep(SlitherPegs(), over, store, executor=executor, chunk=16, progress=progress)
+    found = complete_sweep(SlitherPegs(), over, store, executor=executor, chunk=16, progress=progress)
     whole = np.isfinite(found["out"].values).all(axis=1)  # boards that both laws completed, if it was stopped
     out, stuck, cycles, metres = (found[name].values[whole] for name in ("out", "stuck", "cycles", "distance"))
     pairs = (cycles[:, 0], metres[:, 0], cycles[:, 1], metres[:, 1])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from serpenoid.estimation.readings import Readings
 from serpenoid.plotting.style import COLOURS, GREY, INK, dressed, labelled, legend, new_figure, write
 from serpenoid_papers.recordings import ANCHORS, FEELS, ROBOT, replay_law
@@ -48,7 +46,7 @@ def rms(axes: Axes, found: dict[str, Any]) -> None:
         for anchor, fill in zip(ANCHORS, ("full", "none")):
             values = [replays[feels][anchor] for replays in found.values()]
             label = feels if fill == "full" else None
-            axes.plot(np.arange(len(values)), values, "o", color=colour, fillstyle=fill, label=label)
+            axes.plot(list(found), values, "o", color=colour, fillstyle=fill, label=label)
     axes.set_ylim(bottom=0.0)
     labelled(axes, "recording", "rms difference [rad]", "our angles minus those sent")
     axes.legend(fontsize=7, frameon=False)

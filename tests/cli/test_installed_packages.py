@@ -17,7 +17,7 @@ from serpenoid.support import plugins
 PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "extending.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^```(?:toml|python) (tiny-snakes/.*?)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE))
 COMMANDS = re.search(r"^```text tiny-snakes\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE).group(1).splitlines()
-ADDED = ("tiny-race", "tiny-snake", "syrup", "ripple", "rest")
+ADDED = {"scenarios": "tiny-race", "robots": "tiny-snake", "worlds": "syrup", "gaits": "ripple", "controllers": "rest"}
 BROKEN = """
 [build-system]
 requires = ["setuptools>=77"]
@@ -96,8 +96,13 @@ def test_the_commands_of_the_page_run(line, installed, tmp_path):
 def test_names_stand_in_list_and_help(installed, tmp_path):
     found = called(["list"], tmp_path, installed)
     assert found.returncode == 0 and found.stderr == ""
-    lines = {line.split()[0]: line for line in found.stdout.splitlines()}
-    assert set(ADDED) <= lines.keys() and lines["syrup"].endswith("A viscous plane.")
+    groups, title = {}, ""
+    for line in found.stdout.splitlines():
+        title = title if line.startswith(" ") else line
+        groups.setdefault(title, []).append(line)
+    for kind, name in ADDED.items():
+        assert any(line.split()[0] == name for line in groups[kind]), kind
+    assert any(line.startswith("  syrup ") and line.endswith("A viscous plane.") for line in groups["worlds"])
     assert re.search(r"^  greet +print a greeting$", called(["--help"], tmp_path, installed).stdout, re.MULTILINE)
     assert "tiny-race" in called(["run", "--help"], tmp_path, installed).stdout
 

@@ -70,3 +70,8 @@ def test_a_table_in_a_file_has_one_line_for_each_row(monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(printing, "columns", lambda: printing.NO_END)
     assert len(printing.table(ROWS, HEADER).splitlines()) == len(ROWS) + 2
+
+
+def test_a_complaint_is_one_line_without_control_characters(capsys):
+    printing.complain("unknown word \x1b[31mred\nsecond line \x07")
+    assert capsys.readouterr().err == "serpenoid: unknown word \\x1b[31mred\\nsecond line \\x07\n"

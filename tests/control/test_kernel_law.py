@@ -74,7 +74,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("controller", "changes"), CHANGES, ids=[type(law).__name__ for law, _ in CHANGES])
 def test_no_target_jumps_where_a_law_is_changed_while_it_runs(controller, changes):
-    """And it ends where the changed law leads by itself, up to its phase."""
+    """The run ends at the state of the changed law alone, up to its phase."""
     law, other = (one.start(SEA, 0.01, np.random.default_rng(0)) for one in (controller, changed(controller, changes)))
     before = angles(law, 0, 700)
     law.changed(changed(controller, changes))

@@ -33,7 +33,7 @@ class Case(NamedTuple):
     world: object
     gait: object
     initial: Initial = Initial()
-    books: float = 1e-6  # how far they may be from closing
+    books: float = 1e-6  # tolerance of the closure
     named: str | None = None  # the engine, where it is not the first that fits
 
     @property

@@ -71,7 +71,7 @@ BAD = {
     "must start at 0": "time_s,a_rad,b_rad\n-1,1,2\n1,1,2\n",
     "time_s is not finite in row 3": "time_s,a_rad,b_rad\n0,1,2\n,1,2\n",
     "row 3 contains 'x' as a_rad": "time_s,a_rad,b_rad\n0,1,2\n1,x,2\n",
-    "lacks the column time_s": "a_rad,b_rad\n1,2\n1,2\n",
+    "must have a column time_s": "a_rad,b_rad\n1,2\n1,2\n",
     "the column b_rad twice": "time_s,b_rad,b_rad\n1,2,2\n1,2,2\n",
     "angle twice": "time_s,b_rad,b_deg\n1,2,2\n2,2,2\n",
     "fewer than two samples": "time_s,a_rad,b_rad\n0,1,2\n",

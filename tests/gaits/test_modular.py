@@ -33,7 +33,7 @@ MODULAR = {name: gait for name, gait in GAITS.items() if issubclass(gait, Modula
 
 
 def wave(amplitude, spatial, frequency, shift=0.0):
-    """A sin(spatial s - 2 pi f t + shift), s from snout to tail, (times, joints), every joint by itself."""
+    """A sin(spatial s - 2 pi f t + shift), s from snout to tail, (times, joints), joint by joint."""
     angles = np.zeros((TIMES.size, 18))
     for joint in range(18):
         for i, t in enumerate(TIMES):

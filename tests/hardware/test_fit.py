@@ -69,7 +69,7 @@ def test_a_fit_finds_spring_damping_and_friction(found: Fit) -> None:
 
 @pytest.mark.full
 def test_intervals_cover_the_truth() -> None:
-    """In at least 45 of 50 seeds, every parameter by itself, each within 5 %."""
+    """In at least 45 of 50 seeds, every parameter alone, each within 5 %."""
     covered = np.zeros(3, dtype=int)
     for seed in range(50):
         estimates = fitted(twin_run(seed)).estimates
@@ -104,7 +104,7 @@ def realtime_log() -> ModuleLog:
 
 @pytest.mark.full
 def test_intervals_cover_the_truth_in_real_time() -> None:
-    """In at least 45 of 50 logs, every parameter by itself, from a start that is off by a fifth."""
+    """In at least 45 of 50 logs, every parameter alone, from a start that is off by a fifth."""
     guess = changed(SLITHERING, dict(zip(MODULES, (24.0, 0.01, 0.4))))
     covered = np.zeros(3, dtype=int)
     for _ in range(50):

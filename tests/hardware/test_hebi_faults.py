@@ -16,15 +16,16 @@ import pytest
 
 import serpenoid as sp
 from hebi_twin.network import bench_of
-from hebi_twin.server_process import START, Recipe
+from hebi_twin.udp import UdpServer
+from motor_bench.server_process import START, Recipe
 from serpenoid.control import OpenLoop
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.errors import HardwareFault
 from serpenoid.hardware import Fault, watchdog
 from serpenoid.hardware.clock import RealClock
+from serpenoid.hardware.hebi_bus import HebiBus
 from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.module_network import Network
-from serpenoid.hardware.module_plant import HebiPlant
+from serpenoid.hardware.motor_plant import MotorPlant
 
 ROBOT, WORLD = sp.robots.PlanarSnake(), sp.worlds.Plane()
 GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, spatial_frequency=-5.6)
@@ -37,7 +38,7 @@ SAID = {
     "raises": "the law failed", "stall": "stalls", "noise": "stalls",
 }  # fmt: skip
 DURATION = 1.5  # of a run [s]
-HANGS = 0.3  # how long a law that hangs does so [s]
+HANGS = 0.3  # duration for which a law hangs [s]
 SAFETY = sp.hardware.Safety(start_rate=2.0, stop_time=0.1, most_lag=0.35)
 
 
@@ -88,7 +89,7 @@ def run_script(number: int, realtime: bool) -> bool:
     physics = sp.hardware.TwinPhysics(seed=number)
     with sp.hardware.twin(ROBOT, WORLD, faults=faults, realtime=realtime, safety=SAFETY, physics=physics) as plant:
         seen = Witness(plant)
-        controller = Faulty(kind, time, plant.network.clock)
+        controller = Faulty(kind, time, plant.bus.clock)
         try:
             run = sp.run_loop(plant, controller, DURATION, seed=number)
             fault = None
@@ -129,15 +130,15 @@ class Witness:
         plant.transmit, plant.look = self.transmitted, self.looked
 
     def transmitted(self, command: Command) -> None:
-        self.sent.append((self.plant.network.clock.now(), command))
+        self.sent.append((self.plant.bus.clock.now(), command))
         self.read_clocks()
         self.transmit(command)
 
     def read_clocks(self) -> None:
-        self.clocks.append((self.plant.network.clock.now(), self.plant.network.run_time))
+        self.clocks.append((self.plant.bus.clock.now(), self.plant.bus.run_time))
 
     def looked(self) -> None:
-        self.looks.append((self.plant.network.clock.now(), self.plant.missed))
+        self.looks.append((self.plant.bus.clock.now(), self.plant.missed))
         self.read_clocks()
         self.look()
 
@@ -174,7 +175,7 @@ def check_end(kind: str, plant: Any, fault: HardwareFault, run: Any, early: bool
     assert any(word in said for word in ("late", "slower", "no time")) if early else SAID[kind] in said, (
         f"{kind}: {said}"
     )
-    gone = kind == "vanish" and plant.network.bench.faults[0].duration > 1.0  # then the lookup knows who it is
+    gone = kind == "vanish" and plant.bus.bench.faults[0].duration > 1.0  # then the lookup knows the module
     assert early or not gone or "lost" in said, said
     assert plant.holds and not run.complete and run.attributes["ended_by"] == said
     assert run.times[-1] >= fault.time - 2.5 * plant.period and np.isfinite(run["joint_position"]).all()
@@ -186,7 +187,7 @@ def onset(kind: str, seen: Witness, controller: Faulty, run: Any) -> float:
     if kind in LAWS:
         return np.inf if controller.wrong_at is None else controller.wrong_at
     if kind not in ("stall", "noise"):
-        return seen.when(plant.network.bench.faults[0].start)
+        return seen.when(plant.bus.bench.faults[0].start)
     read = run["sensed_joint_position" if "sensed_joint_position" in run else "joint_position"]
     count = min(len(run["command_position"]), len(read))
     lag = np.abs(run["command_position"][: count - 1] - read[1:count]).max(axis=1)
@@ -210,7 +211,7 @@ def test_modules_whose_program_was_interrupted_at_its_start_end_quietly(tmp_path
     """The answer to the first request is not read."""
     shown = tmp_path / "clock"
     shown.write_bytes(bytes(8))
-    data = pickle.dumps(Recipe.of(bench_of(ROBOT, WORLD)))
+    data = pickle.dumps(Recipe.of(bench_of(ROBOT, WORLD), UdpServer))
     words = [sys.executable, "-c", START.format(sys.path), str(shown)]
     with Popen(words, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
@@ -236,9 +237,9 @@ def test_a_law_that_hangs_for_ever_is_broken_off(
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # test runners may have switched it off
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     start = monotonic()
-    network = Network(theirs.util.create_imitation_group(ROBOT.joints), theirs.GroupCommand, RealClock())
+    network = HebiBus(theirs.util.create_imitation_group(ROBOT.joints), theirs.GroupCommand, RealClock())
     patient = sp.hardware.Safety(start_rate=2.0, late_periods=100.0, least_voltage=20.0, most_lag=3.0, clock_jump=1e3)
-    with HebiPlant(network, ROBOT, JointMap.plain("imitation", list("abcd"), 4), safety=patient) as plant:
+    with MotorPlant(network, ROBOT, JointMap.plain("imitation", list("abcd"), 4), safety=patient) as plant:
         controller = Faulty("hangs", 0.1, SleepsLong())
         with pytest.raises(HardwareFault, match="slower than its period") as error:
             sp.run_loop(plant, controller, DURATION)

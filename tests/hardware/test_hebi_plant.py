@@ -21,10 +21,10 @@ from serpenoid.control import OpenLoop
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.errors import HardwareFault, HardwareStopped, SerpenoidError, Unsupported
 from serpenoid.hardware.clock import RealClock
+from serpenoid.hardware.hebi_bus import HebiBus
+from serpenoid.hardware.hebi_fields import UNLOCKED
 from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.module_fields import UNLOCKED
-from serpenoid.hardware.module_network import Network
-from serpenoid.hardware.module_plant import CLAIMED, HebiPlant
+from serpenoid.hardware.motor_plant import CLAIMED, MotorPlant
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots.sensors import Sensor, Sensors
 
@@ -186,14 +186,14 @@ def test_two_plants_cannot_claim_one_module() -> None:
 def test_another_program_that_leads_the_modules_is_noticed() -> None:
     """Nothing moves: the start is refused."""
     with sp.hardware.twin(ROBOT, WORLD) as plant:
-        place = plant.network.place
+        place = plant.bus.place
 
         def place_and_lead(initial: Any, rng: Any) -> None:
             place(initial, rng)
-            bench = plant.network.bench
+            bench = plant.bus.bench
             bench.owner[:], bench.expires[:] = 12345, bench.time + 10.0
 
-        plant.network.place = place_and_lead  # type: ignore[method-assign]
+        plant.bus.place = place_and_lead  # type: ignore[method-assign]
         with pytest.raises(HardwareFault, match="another program"):
             sp.run_loop(plant, OpenLoop(GAIT, rates=True), 1.0)
         assert plant.sent is None
@@ -288,7 +288,7 @@ def test_ctrl_c_breaks_nothing_off_once_a_soft_stop_ended_in_a_hold() -> None:
 def test_a_law_that_computes_for_too_long_is_noticed() -> None:
     """Also where it keeps the watchdog from looking: its own processor time counts, in real time."""
     group = theirs.util.create_imitation_group(ROBOT.joints)
-    network = Network(group, theirs.GroupCommand, RealClock())
+    network = HebiBus(group, theirs.GroupCommand, RealClock())
     safety = sp.hardware.Safety(least_voltage=20.0, late_periods=20.0, most_lag=3.0, clock_jump=1e3)
 
     def law(tick: int, seen: Observation) -> Command:
@@ -297,7 +297,7 @@ def test_a_law_that_computes_for_too_long_is_noticed() -> None:
             pass
         return at(0.0)
 
-    with HebiPlant(network, ROBOT, JointMap.plain("imitation", list("abcd"), 4), safety=safety) as plant:
+    with MotorPlant(network, ROBOT, JointMap.plain("imitation", list("abcd"), 4), safety=safety) as plant:
         with pytest.raises(HardwareFault, match="slower than its period"):
             sp.run_loop(plant, Scripted(law), 1.0)
         assert plant.holds and plant.tick < 20
@@ -314,7 +314,7 @@ def hold_the_lock(seconds: float) -> None:
 
 
 def test_a_law_that_holds_pythons_lock_is_stopped_by_the_lifetime_of_commands() -> None:
-    """In real time over UDP: nothing is sent once the modules have gone limp by themselves."""
+    """In real time over UDP: nothing is sent once the modules have gone limp after their command lifetime."""
     with sp.hardware.twin(ROBOT, WORLD, realtime=True, safety=sp.hardware.Safety(late_periods=20.0)) as plant:
         sent, transmit = [], plant.transmit
         plant.transmit = lambda command: (sent.append(plant.tick), transmit(command))  # type: ignore[assignment]
@@ -328,7 +328,7 @@ def test_a_law_that_holds_pythons_lock_is_stopped_by_the_lifetime_of_commands() 
             sp.run_loop(plant, Scripted(law), 1.0)
         assert max(sent) <= 20 and plant.expired and not plant.holds
         for _ in range(20):  # packets from before the lock may still wait in the socket
-            feedback = plant.network.group.get_next_feedback()
+            feedback = plant.bus.group.get_next_feedback()
             if not feedback.command_lifetime_state.any():
                 break
         np.testing.assert_array_equal(feedback.command_lifetime_state, UNLOCKED)
@@ -353,8 +353,8 @@ def test_time_that_the_machine_gives_to_others_is_nobodys_lateness() -> None:
     Before the first command, while a law is compiled, none can run out.
     """
     with sp.hardware.twin(ROBOT, WORLD) as plant:
-        clock, ahead, leaps = plant.network.clock, [0.0], {0: 0.4, 20: 0.08, 60: 0.4}
-        plant.network.clock = SimpleNamespace(  # type: ignore[assignment]
+        clock, ahead, leaps = plant.bus.clock, [0.0], {0: 0.4, 20: 0.08, 60: 0.4}
+        plant.bus.clock = SimpleNamespace(  # type: ignore[assignment]
             now=lambda: clock.now() + ahead[0], every=clock.every, sleep=clock.sleep
         )
 
@@ -376,7 +376,7 @@ def test_ticks_move_to_where_feedback_comes() -> None:
 
         def law(tick: int, seen: Observation) -> Command:
             if tick == 20:
-                for subscription in plant.network.bench.subscriptions.values():
+                for subscription in plant.bus.bench.subscriptions.values():
                     subscription.due += 0.004
             return at(0.0)
 
@@ -387,10 +387,10 @@ def test_ticks_move_to_where_feedback_comes() -> None:
 def test_a_run_on_the_imitation_group_of_hebi() -> None:
     """The plant speaks to hebi-py itself: its group echoes commands, at 24 V and without torques."""
     group = theirs.util.create_imitation_group(ROBOT.joints)
-    network = Network(group, theirs.GroupCommand, RealClock())
+    network = HebiBus(group, theirs.GroupCommand, RealClock())
     joints = JointMap.plain("imitation", ["a", "b", "c", "d"], ROBOT.joints)
     safety = sp.hardware.Safety(least_voltage=20.0, late_periods=50.0)
-    with HebiPlant(network, ROBOT, joints, safety=safety) as plant:
+    with MotorPlant(network, ROBOT, joints, safety=safety) as plant:
         run = sp.run_loop(plant, OpenLoop(GAIT, rates=True), 0.5)
     assert run.complete and run["joint_position"].shape == (51, 4)
     lag = min(np.abs(run["joint_position"][k:] - run["command_position"][: 51 - k]).max() for k in (1, 2, 3, 4, 5))
@@ -416,4 +416,4 @@ def test_real_modules_that_are_not_there_are_not_found(monkeypatch: pytest.Monke
     with pytest.raises(Unsupported, match="no group of a, b, c, d"):
         sp.hardware.hebi(names=list("abcd"), family="SEA Snake", robot=ROBOT)
     with pytest.raises(SerpenoidError, match="initial"):
-        Network(None, None, RealClock()).place(SHAPE, np.random.default_rng(0))
+        HebiBus(None, None, RealClock()).place(SHAPE, np.random.default_rng(0))

@@ -13,12 +13,12 @@ import pytest
 import hebi_twin as twin
 from hebi_twin import wire
 from hebi_twin.network import SNAKE_NAMES, clear_all_groups
-from hebi_twin.server_process import ServerProcess
-from hebi_twin.udp import Server
+from hebi_twin.udp import UdpServer
+from motor_bench.server_process import ServerProcess
 from serpenoid.errors import FileProblem, InvalidValue, Unsupported
-from serpenoid.hardware import gains
-from serpenoid.hardware import module_fields as fields
-from serpenoid.hardware.module_settings import drive_with, settings_of
+from serpenoid.hardware import hebi_fields as fields
+from serpenoid.hardware import hebi_gains as gains
+from serpenoid.hardware.hebi_settings import drive_with, settings_of
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.cascade import Cascade
 from serpenoid.worlds import Plane
@@ -404,7 +404,7 @@ def test_modules_of_a_class_that_another_process_does_not_know_run_in_a_thread()
 
     link = twin.link_of(twin.bench_of(Own(links=SIZE + 1), Plane()), realtime=True)
     try:
-        assert isinstance(link.server, Server)
+        assert isinstance(link.server, UdpServer)
         assert twin.Lookup(link=link).get_group_from_family("SEA Snake", timeout_ms=3000).size == SIZE
     finally:
         clear_all_groups()

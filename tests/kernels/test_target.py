@@ -31,26 +31,24 @@ def unnamed(monkeypatch):
         monkeypatch.setattr(config, name, None)
 
 
-def test_the_target_is_chosen_where_a_wheel_holds_kernels(unnamed, tmp_path):
-    target.choose(tmp_path / "none.txt")
+def test_the_fixed_target_is_chosen_where_the_processor_supports_it(unnamed, monkeypatch):
+    features = dict.fromkeys(target.NEEDED, True)
+    monkeypatch.setattr(binding, "get_host_cpu_features", lambda: features)
+    target.choose()
+    assert (target.named_target(), config.CPU_FEATURES) == (target.FIXED, "")
+
+
+@pytest.mark.parametrize("features", [{}, {**dict.fromkeys(target.NEEDED, True), "avx2": False}])
+def test_other_processors_compile_for_themselves(unnamed, monkeypatch, features):
+    monkeypatch.setattr(binding, "get_host_cpu_features", lambda: features)
     assert target.named_target() is None
-    mark = tmp_path / "mark.txt"
-    mark.write_text(target.FIXED)
-    target.choose(mark)
-    assert target.named_target() == (target.FIXED if target.carries(binding.get_host_cpu_features()) else None)
 
 
-def test_a_processor_that_is_named_has_its_way(unnamed, tmp_path, monkeypatch):
-    monkeypatch.setattr(config, "CPU_NAME", "generic")
-    mark = tmp_path / "mark.txt"
-    mark.write_text(target.FIXED)
-    target.choose(mark)
-    assert target.named_target() == "generic"
-
-
-def test_an_older_processor_does_not_carry_it():
-    assert target.carries(dict.fromkeys(target.NEEDED, True))
-    assert not target.carries({**dict.fromkeys(target.NEEDED, True), "avx2": False})
+@pytest.mark.parametrize(("name", "expected"), [("generic", "generic"), ("host", binding.get_host_cpu_name())])
+def test_a_named_processor_takes_precedence(unnamed, monkeypatch, name, expected):
+    monkeypatch.setattr(config, "CPU_NAME", name)
+    target.choose()
+    assert target.named_target() == expected
 
 
 def test_compiled_kernels_are_found_in_another_place(tmp_path):
@@ -66,9 +64,8 @@ def test_compiled_kernels_are_found_in_another_place(tmp_path):
         )
         return run.stdout.split()
 
-    named = {"NUMBA_CPU_NAME": target.FIXED, "NUMBA_CPU_FEATURES": ""}
-    assert hits(made, **named) == ["0", target.FIXED]
+    expected = target.FIXED if target.supports_fixed(binding.get_host_cpu_features()) else "None"
+    assert hits(made) == ["0", expected]
     (made / "serpenoid/kernels/compiled_for.txt").write_text(target.FIXED)
     made.rename(moved)
-    expected = target.FIXED if target.carries(binding.get_host_cpu_features()) else "None"
     assert hits(moved, NUMBA_CACHE_DIR=str(tmp_path / "own")) == ["1" if expected != "None" else "0", expected]

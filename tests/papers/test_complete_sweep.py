@@ -7,7 +7,7 @@ import pytest
 
 from serpenoid.scenarios.slither import Slither
 from serpenoid.sweeps import open_sweep
-from serpenoid_papers.complete_sweep import whole_sweep
+from serpenoid_papers.complete_sweep import complete_sweep
 
 
 def test_ctrl_c_ends_the_experiment_and_keeps_its_runs(tmp_path):
@@ -19,10 +19,10 @@ def test_ctrl_c_ends_the_experiment_and_keeps_its_runs(tmp_path):
         signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        whole_sweep(scenario, over, store, chunk=2, progress=lambda status: told or press(status))
+        complete_sweep(scenario, over, store, chunk=2, progress=lambda status: told or press(status))
     begun = open_sweep(store).attrs["chunks"]
     assert begun["open"] > 0
     again = []
-    found = whole_sweep(scenario, over, store, chunk=2, progress=lambda status: again.append(status.done_here))
+    found = complete_sweep(scenario, over, store, chunk=2, progress=lambda status: again.append(status.done_here))
     assert again[-1] == 2 * begun["open"]
     assert np.isfinite(found["speed"]).all()

@@ -17,6 +17,9 @@ CLAIMS = Path(__file__).parents[2] / "docs" / "claims"
 TIMES = {"natrix": {"N10"}, "mpc-gaits": {"M11"}, "sea-snake": {"S6"}}
 # Papers whose full run takes a few minutes.
 CHEAP = ("pushing", "moving-frame")
+COMMITTED = [name for name in paper_names() if (CLAIMS / f"{name}.json").is_file()]
+# Their full runs take hours; the file of each is added with its first complete run.
+UNFINISHED = {"gaits", "learning", "mpc-gaits", "pegs"}
 
 
 def full_verdicts(paper):
@@ -35,7 +38,16 @@ def test_a_quick_verdict_is_committed_for_every_claim_except_timings(paper):
     assert set(QUICK[paper]) == set(find_paper(paper).criteria) - TIMES.get(paper, set())
 
 
-@pytest.mark.parametrize("paper", [name for name in paper_names() if (CLAIMS / f"{name}.json").is_file()])
+def test_full_runs_are_committed():
+    assert set(paper_names()) - set(COMMITTED) <= UNFINISHED
+
+
+@pytest.mark.parametrize("paper", COMMITTED)
+def test_a_full_run_has_every_claim(paper):
+    assert set(full_verdicts(paper)) == set(find_paper(paper).criteria) - TIMES.get(paper, set())
+
+
+@pytest.mark.parametrize("paper", COMMITTED)
 def test_committed_quick_verdicts_agree_with_the_committed_full_run(paper):
     full = full_verdicts(paper)
     assert decided(QUICK[paper]) == {id: full[id] for id in decided(QUICK[paper])}
@@ -47,8 +59,6 @@ def test_verdicts_of_a_quick_run(paper, tmp_path):
     claims = reproduce(find_paper(paper), tmp_path, "quick", print)
     found = {claim["id"]: claim["holds"] for claim in claims if claim["id"] in QUICK[paper]}
     assert found == QUICK[paper]
-    full = full_verdicts(paper)
-    assert decided(found) == {id: full[id] for id in decided(found)}
 
 
 @pytest.mark.full

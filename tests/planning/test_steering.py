@@ -1,4 +1,4 @@
-"""Closed loops along a path and at a wanted velocity, and how far places are from a path."""
+"""Closed loops along a path and at a wanted velocity, and distances of points from a path."""
 
 from __future__ import annotations
 

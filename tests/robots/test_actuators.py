@@ -168,7 +168,7 @@ def test_a_speed_that_cannot_be_read_is_told_and_the_others_are_kept(ending, rea
     limits = [f'<limit effort="7" velocity="{word}"/>' for word in ("3", "fast", "2", "nan")]
     robot, told = read(urdf(*limits), ending)
     np.testing.assert_array_equal(robot.speed_limit, (3.0, np.inf, 2.0, np.inf))
-    assert len(told) == 1 and told[0].endswith("limits of speed that cannot be read: j1 (fast), j3 (nan)")
+    assert len(told) == 1 and told[0].endswith("unreadable speed limits: j1 (fast), j3 (nan)")
 
 
 def test_a_robot_without_a_name_is_called_by_its_file(read):
@@ -212,7 +212,7 @@ def test_an_export_that_loses_limits_of_speed_says_so(read, tmp_path):
     with pytest.warns(UserWarning) as told:
         write_model(robot, tmp_path / "a.mjcf")
     (line,) = [str(warning.message) for warning in told]
-    assert "limits of speed (from 2 rad/s)" in line and "\n" not in line
+    assert "speed limits (from 2 rad/s)" in line and "\n" not in line
     with pytest.warns(UserWarning, match="gains of the drives"):
         again = load(write_model(robot, tmp_path / "a.urdf"))
     with warnings.catch_warnings():

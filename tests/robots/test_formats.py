@@ -128,7 +128,7 @@ BAD = {
     "two robots": (
         '<mujoco><worldbody><body name="a"><geom size="1"/></body><body name="b"><geom size="1"/></body></worldbody>'
         "</mujoco>",
-        "holds 2 bodies on the world",
+        "contains 2 bodies on the world",
     ),
     "one name for two joints": (
         '<robot name="r"><link name="a"/><link name="b"/><link name="c"/>'
@@ -136,7 +136,7 @@ BAD = {
         '<joint name="j" type="continuous"><parent link="b"/><child link="c"/></joint></robot>',
         "has 2 joints named 'j': names must differ",
     ),
-    "empty": ("<mujoco/>", "holds no body"),
+    "empty": ("<mujoco/>", "contains no body"),
     "text": ("no robot at all", "not XML"),
     "massless tip": (
         '<mujoco><worldbody><body name="a"><geom size="1"/><body name="b"><joint/></body></body></worldbody></mujoco>',

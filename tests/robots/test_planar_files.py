@@ -87,11 +87,11 @@ def test_a_swimmer_is_moved_by_its_own_motors(tmp_path, monkeypatch):
 SECOND = 'name="second" type="hinge" axis="0 0 1"'
 FIN = f'<body name="fin" pos="1 0 0">{CAPSULE.format("0 0 0 -1 0 0")}<joint type="hinge" axis="0 0 1"/></body>'
 BAD = {
-    "a branch": (SWIMMER.replace("</body></body></body>", f"</body></body>{FIN}</body>"), "in a row"),
-    "a hinge that nods": (SWIMMER.replace(SECOND, SECOND.replace("0 0 1", "0 1 0")), "about the same axis"),
+    "a branch": (SWIMMER.replace("</body></body></body>", f"</body></body>{FIN}</body>"), "form a chain"),
+    "a hinge that nods": (SWIMMER.replace(SECOND, SECOND.replace("0 0 1", "0 1 0")), "about its normal"),
     "a kink": (SWIMMER.replace('name="rear" pos="-1 0 0"', 'name="rear" pos="-1 0.2 0"'), "off the line"),
     "a slider behind": (SWIMMER.replace(SECOND, 'name="second" type="slide" axis="1 0 0"'), "not a hinge"),
-    "a rubbing base": (SWIMMER.replace('name="turn" type', 'name="turn" damping="1" type'), "carry its base"),
+    "a rubbing base": (SWIMMER.replace('name="turn" type', 'name="turn" damping="1" type'), "in its base joints"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Sensors: each imperfection by itself, and the streams that it is drawn from."""
+"""Sensors: each imperfection separately, and its random stream."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.control import Observation
-from serpenoid.hardware.module_fields import TOLD
+from serpenoid.hardware.hebi_fields import TOLD
 from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.robots.sensors import ALWAYS_SENSED, SENSED, Readings, Sensor, Sensors, short_name
 from serpenoid.variables import VARIABLES

@@ -8,7 +8,7 @@ from studio_tools import open_studio, settled, until
 
 from serpenoid.errors import HardwareFault, InvalidValue, Unsupported
 from serpenoid.gaits import Serpenoid
-from serpenoid.hardware.module_plant import CLAIMED
+from serpenoid.hardware.motor_plant import CLAIMED
 from serpenoid.robots import SeaSnake
 from serpenoid.robots.cascade import Cascade
 from serpenoid.scenarios.presets import Slithering

@@ -2,13 +2,16 @@
 
 from importlib import metadata
 
-from serpenoid.support.versions import PEERS, RESTS_ON, version_of, versions
+from serpenoid.kernels.target import named_target
+from serpenoid.support.versions import DISTRIBUTIONS, PEERS, RESTS_ON, version_of, versions
+
+TARGET = {"target": name} if (name := named_target()) else {}
 
 
 def test_what_numbers_rest_on_is_named(monkeypatch):
-    assert versions() == {name: metadata.version(name) for name in RESTS_ON}
-    assert set(versions(also=PEERS)) <= {*RESTS_ON, *PEERS}
-    assert list(versions(also=["no-such-package", "scipy"])) == [*RESTS_ON, "scipy"]
+    assert versions() == {name: metadata.version(DISTRIBUTIONS.get(name, name)) for name in RESTS_ON} | TARGET
+    assert set(versions(also=PEERS)) <= {*RESTS_ON, *TARGET, *PEERS}
+    assert list(versions(also=["no-such-package", "scipy"])) == [*RESTS_ON, *TARGET, "scipy"]
 
 
 def test_a_package_that_is_not_installed_is_unknown(monkeypatch):
@@ -17,7 +20,7 @@ def test_a_package_that_is_not_installed_is_unknown(monkeypatch):
 
     monkeypatch.setattr(metadata, "version", missing)
     version_of.cache_clear()
-    assert versions(also=PEERS) == dict.fromkeys(RESTS_ON, "unknown")
+    assert versions(also=PEERS) == dict.fromkeys(RESTS_ON, "unknown") | TARGET
     version_of.cache_clear()
 
 

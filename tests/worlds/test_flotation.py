@@ -90,7 +90,7 @@ def test_all_equilibria_of_the_straight_robot_are_found():
 
 def test_what_cannot_float_is_refused_in_one_line():
     heavy = replace(ROBOT, module=replace(ROBOT.module, mass=2.0))
-    with pytest.raises(InvalidValue, match="sinks"):
+    with pytest.raises(InvalidValue, match="mass"):
         Flotation(heavy, WORLD)
     with pytest.raises(Unsupported, match="no outer shape"):
         WORLD.environment(MovingFrameChain(3))
@@ -98,7 +98,7 @@ def test_what_cannot_float_is_refused_in_one_line():
         Flotation(ROBOT, WORLD, [0.0])
     with pytest.raises(InvalidValue, match="linear_drag"):
         Hydrodynamics(linear_drag=-1.0)
-    with pytest.raises(InvalidValue, match="one per wetted body"):
+    with pytest.raises(InvalidValue, match="each wetted body"):
         WaterSurface(hydrodynamics=Hydrodynamics(added_mass=(1.0, 2.0))).environment(ROBOT)
     with pytest.raises(InvalidValue, match="cross itself"):
         Prism(0, 0.0, 1.0, tuple(reversed(regular_polygon(4, 1.0)[:2])) + regular_polygon(4, 1.0)[2:])

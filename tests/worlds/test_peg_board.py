@@ -1,4 +1,4 @@
-"""Peg boards: how many pegs, how far apart, where a run starts, and what is refused."""
+"""Peg boards: number and spacing of pegs, start poses, and refused values."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_starts_differ():
         ({"friction": -0.1}, "friction = -0.1"),
         ({"peg_friction": -0.1}, "peg_friction = -0.1"),
         ({"layout": "round"}, "layout"),
-        ({"layout": "list"}, "places = (): must be x y of every peg"),
+        ({"layout": "list"}, "places = (): must be given for layout list"),
         ({"peg_radius": 50.0}, "peg_radius = 50.0: must be at most 1.6 m"),
     ],
 )
@@ -101,7 +101,7 @@ def test_a_file_that_is_not_named_is_asked_for():
 
 
 def test_a_board_too_crowded_for_the_robot_is_told():
-    with pytest.raises(InvalidValue, match="fits between the pegs"):
+    with pytest.raises(InvalidValue, match="the robot fits at none of"):
         PegBoard(density=300.0).resting_pose(SeaSnake(), np.zeros(18))
 
 

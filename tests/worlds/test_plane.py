@@ -88,7 +88,7 @@ def test_bad_fields_are_refused_by_name(field):
 
 
 def test_unknown_medium_lists_the_choices():
-    with pytest.raises(UnknownName, match="did you mean dry.*box, dry, fluid, viscous"):
+    with pytest.raises(UnknownName, match="did you mean dry.*box, dry, fluid, inertia_box, viscous"):
         Plane(medium="dri")
     with pytest.raises(InvalidValue, match="gravity"):
         FreeSpace(gravity=1)

@@ -9,6 +9,7 @@ import traceback
 import warnings
 from collections.abc import Callable
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from sysconfig import get_paths
 from typing import Any
@@ -27,10 +28,14 @@ COMMANDS = {
     "run": "run a scenario, or repeat a saved run",
     "sweep": "run a scenario over a grid or a sample of its fields",
     "optimise": "find the values of a scenario's fields that optimise a quantity",
+    "learn": "train a policy in a scenario by random search or CMA-ES",
     "show": "print and plot a saved trajectory, sweep or search",
+    "export": "write a saved run to a file for Foxglove, PlotJuggler, RViz or a spreadsheet",
+    "import": "save a ROS 2 bag, an MCAP file or a table as a run",
     "fit": "fit fields of a scenario to a log of a robot",
     "studio": "view and steer runs live in a browser",
     "render": "render a saved run to a film or an image, without a browser",
+    "dynamixel": "list and run snakes of Dynamixel X-series motors or their emulator",
     "hebi": "list, run and compare snakes of HEBI modules or their emulator; handle gains files",
     "servo": "plan pulses for a hobby-servo snake, or compare a log with the simulation",
 }
@@ -136,7 +141,7 @@ def dispatch(words: list[str]) -> int:
 def find_command(name: str) -> Callable[[list[str]], int]:
     """Return the function of a command of this package or of an installed one."""
     if name in COMMANDS:
-        return import_module(f"serpenoid.cli.{name}").main
+        return import_module(f"serpenoid.cli.{name}{'_' * iskeyword(name)}").main
     found = plugins.load("commands", name)
     if not callable(found):
         raise UnknownName("command", name, [*COMMANDS, *plugins.entries("commands")])

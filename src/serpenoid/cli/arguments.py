@@ -124,8 +124,8 @@ def value_of(config: Any, name: str, annotation: Any, words: list[str]) -> Any:
         unit = unit_of(config, name)
         more = f" {unit}" * bool(unit) + ", such as 0.785 or 0.25pi" * (unit == "[rad]")
         allowed = error.allowed.replace("a list, each a number", "numbers separated by commas, without brackets")
-        allowed = allowed.replace("a number", f"a number{more}", 1) if allowed.startswith("a number") else allowed
-        raise InvalidValue(error.field, error.value, allowed) from None
+        allowed = allowed.replace("a number", f"a number{more}", 1) if "a number" in allowed else f"{allowed} {unit}"
+        raise InvalidValue(error.field, error.value, allowed.rstrip()) from None
 
 
 def step_first(error: InvalidValue, changes: dict[str, Any]) -> InvalidValue:
@@ -153,7 +153,7 @@ def known_elsewhere(scenario: type, error: UnknownName) -> SerpenoidError:
     takes = " or ".join(
         [", ".join(part_names(scenario, error.kind)), *["a file of such a robot"] * (error.kind == "robot")]
     )
-    return SerpenoidError(f"{here} takes {takes}; {error.name} runs in: {', '.join(others)}")
+    return InvalidValue(error.kind, error.name, f"{takes} in {here}; {error.name} runs in: {', '.join(others)}")
 
 
 def part_names(scenario: type, field: str) -> list[str]:
@@ -205,14 +205,18 @@ def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> A
 
 
 def class_value(name: str, annotation: Any, words: list[str]) -> Any:
-    """Return the word that selects one of several dataclasses, or the robot loaded from a file."""
+    """Return the word that selects one of several dataclasses, or the robot or controller loaded from a file."""
     word = configuration.one(name, words, configuration.describe(annotation))
     if ":" in word or not ("/" in word or Path(word).suffix):  # a name, or module:Class
         return word
+    from serpenoid.control.base import Controller
+    from serpenoid.control.files import read_controller
     from serpenoid.robots import load
     from serpenoid.robots.base import Robot
 
     choices = tuple(configuration.class_choices(annotation).values())
+    if any(issubclass(choice, Controller) for choice in choices):
+        return read_controller(word, annotation)
     if not any(issubclass(choice, Robot) for choice in choices):
         return word
     robot = load(word)

@@ -10,7 +10,7 @@ from warnings import warn
 from serpenoid.cli import arguments
 from serpenoid.cli.compare_log import scenario_for
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.printing import column_label, format_fixed, number, say, table
+from serpenoid.cli.printing import column_label, format_fixed, note, number, say, table
 from serpenoid.configuration import above, check_fields
 from serpenoid.errors import MissingValue
 from serpenoid.scenarios import Scenario
@@ -55,6 +55,8 @@ def main(words: list[str]) -> int:
     from serpenoid.hardware.module_logs import read_log
 
     log = read_log(path, scenario.parts().robot.joint_names)
+    if log.missing:
+        note(f"the log has no {' and no '.join(map(column_label, log.missing))}; the fit uses the rest")
     if options.until is not None:
         if options.until > (end := log.times[-1]) + 1e-9:
             warn(

@@ -10,7 +10,7 @@ from serpenoid.cli import arguments
 from serpenoid.cli.printing import number, plural, say, table
 from serpenoid.configuration import between, check_fields
 from serpenoid.errors import UnknownName
-from serpenoid.hardware import gains
+from serpenoid.hardware import hebi_gains as gains
 from serpenoid.robots.cascade import STRATEGIES, Cascade
 
 READ = "serpenoid hebi gains read FILE.xml: print the gains of a file"

@@ -9,18 +9,15 @@ from typing import Any
 import numpy as np
 
 from serpenoid.cli import arguments
-from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.outputs import Output, place_of
-from serpenoid.cli.printing import complain, format_fixed, number, say, table
+from serpenoid.cli.motor_runs import print_dry_run, run_on_motors
+from serpenoid.cli.outputs import place_of
+from serpenoid.cli.printing import say
 from serpenoid.cli.run import name_of
-from serpenoid.cli.telemetry import telemetry
-from serpenoid.errors import FileProblem, HardwareFault, HardwareStopped, InvalidValue, SerpenoidError, require
+from serpenoid.errors import FileProblem, InvalidValue, require
 from serpenoid.hardware.emulator import emulator
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
 from serpenoid.scenarios.base import Scenario
-from serpenoid.support.interrupts import deferred_interrupts, ended_as_interrupted
-from serpenoid.support.versions import versions
 
 TITLE = "serpenoid hebi run SCENARIO --group FAMILY --names A,B,... [--twin] [--dry-run] [--field value ...]"
 
@@ -45,7 +42,7 @@ class Options:
     gains: str | None = None
     """gains file (XML) sent to the modules first; its strategy must be that of the robot's drive"""
     out: str | None = None
-    """where to save the trajectory; if not given, the first free one of out/hebi-SCENARIO.zarr, hebi-SCENARIO-2, ..."""
+    """output path of the trajectory; by default the first free name of out/hebi-SCENARIO.zarr, hebi-SCENARIO-2, ..."""
     overwrite: bool = False
     """whether a recording at --out may be replaced"""
     safety: Safety = Safety()
@@ -66,73 +63,21 @@ def main(words: list[str]) -> int:
     options: Options = arguments.applied(Options(), mine)
     scenario = arguments.applied(scenario, [flag for flag in given.flags if flag not in mine], options)
     if options.dry_run:
-        return print_dry_run(scenario, options)
+        return print_plan(scenario, options)
     with place_of(f"hebi-{name_of(scenario)}", options.out, options.overwrite) as output:
-        return run_on_modules(scenario, options, output)
+        return run_on_motors(
+            scenario, lambda: plant_for(scenario, options), output, options.twin, lambda p: send_gains(p, options)
+        )
 
 
-def print_dry_run(scenario: Scenario, options: Options) -> int:
-    """Print the commands per module and every limit that they would exceed; a violation returns exit code 2."""
-    from serpenoid.hardware.dry_run import dry_run, with_gains
+def print_plan(scenario: Scenario, options: Options) -> int:
+    """Print a dry run, with the gains of a file."""
+    from serpenoid.hardware.dry_run import with_gains
 
     joints = joints_for(scenario, options)
-    lines = [] if options.gains is None else [f"gains of {options.gains} sent to all modules first"]
-    with announced():
-        scenario = scenario if options.gains is None else with_gains(scenario, Path(options.gains))
-        found = dry_run(scenario, options.safety, joints)
-    rates = np.abs(np.diff(found.sent, axis=0)) / scenario.control_period
-    rows = [
-        [joint, module, found.sent[:, j].min(), found.sent[:, j].max(), rates[:, j].max(),
-         np.abs(found.run["joint_torque"][:, j]).max()]
-        for j, (joint, module) in enumerate(zip(scenario.parts().robot.joint_names, joints.names))
-    ]  # fmt: skip
-    say(table(rows, ["joint", "module", "min [rad]", "max [rad]", "rate [rad/s]", "torque, simulated [N m]"]))
-    period = number(1e3 * scenario.control_period, "ms")
-    lines.append(f"{len(found.sent)} commands to family {joints.family}, one every {period}")
-    start, stop = number(found.start_time, "s", 2), number(options.safety.stop_time, "s")
-    lines.append(f"soft start of {start} from the simulated start, soft stop of {stop}")
-    lines += [
-        f"  {v.joint}: {v.limit} {number(abs(v.asked), v.unit, 3)} at t = {format_fixed(v.time, 's')}, "
-        f"at most {number(abs(v.allowed), digits=3)} ({v.steps} commands)"
-        for v in found.violations
-    ]
-    say(*lines)
-    say(f"{len(found.violations) or 'no'} limits would be exceeded; nothing was sent")
-    return 2 if found.violations else 0
-
-
-def run_on_modules(scenario: Scenario, options: Options, output: Output) -> int:
-    """Run until the end, a fault or Ctrl-C; the recording is saved in every case."""
-    from serpenoid.hardware.dry_run import law_of
-    from serpenoid.runtime.loop import run_loop
-
-    with (
-        ended_as_interrupted(),
-        announced(),
-        plant_for(scenario, options) as plant,
-        deferred_interrupts(plant.breaks_off),
-    ):
-        send_gains(plant, options)
-        try:
-            with telemetry(plant):
-                start = scenario.initial() if options.twin else None  # a real robot starts in its current shape
-                run = run_loop(
-                    plant, law_of(scenario), scenario.duration, initial=start, seed=scenario.seed,
-                    attributes={"versions": versions()},
-                )  # fmt: skip
-        except HardwareFault as fault:
-            kept = "" if fault.trajectory is None else output.keep(scenario.label(fault.trajectory))
-            place = f"; saved until then: {kept}" if kept else ""
-            if isinstance(fault, HardwareStopped):
-                complain(f"stopped softly at t = {number(fault.time, 's', 4)} by {fault.reason}{place}")
-                return 130
-            raise SerpenoidError(f"{fault}{place}") from None
-        saved = output.save(scenario.label(run))
-    kept = 100.0 * np.mean(np.nan_to_num(run["tick_delay"]) < plant.period)
-    length, period = number(scenario.duration, "s"), number(1e3 * plant.period, "ms")
-    say(f"{length}; {format_fixed(kept, '%')} of commands left within their period of {period}")
-    say(f"saved: {saved}")
-    return 0
+    lines = () if options.gains is None else (f"gains of {options.gains} sent to all modules first",)
+    scenario = scenario if options.gains is None else with_gains(scenario, Path(options.gains))
+    return print_dry_run(scenario, options.safety, joints._replace(family=f"family {joints.family}"), lines=lines)
 
 
 def joints_for(scenario: Scenario, options: Options) -> JointMap:
@@ -170,19 +115,19 @@ def plant_for(scenario: Scenario, options: Options) -> Any:
 
 def send_gains(plant: Any, options: Options) -> None:
     """Send the gains of a file to the modules; raise unless all modules acknowledge."""
-    from serpenoid.hardware.gains import WrongStrategy, check_gains
+    from serpenoid.hardware.hebi_gains import WrongStrategy, check_gains
 
     if options.gains is None:
         return
-    info = plant.network.group.request_info()
+    info = plant.bus.group.request_info()
     strategy = None if info is None else int(info.control_strategy[0])
     try:
         check_gains(Path(options.gains), strategy, plant.robot.joints)
     except WrongStrategy as error:
         own = f"--robot.drive cascade --robot.drive.strategy {error.found}"
         raise FileProblem(error.path, f"{error.problem}{f', or run with {own}' if options.twin else ''}") from None
-    command = plant.network.command(plant.robot.joints)
+    command = plant.bus.command(plant.robot.joints)
     command.read_gains(options.gains)
-    if not plant.network.group.send_command_with_acknowledgement(command):
+    if not plant.bus.group.send_command_with_acknowledgement(command):
         hint = " (the emulator accepts gains with --robot.drive cascade)" if options.twin else ""
         raise InvalidValue("gains", options.gains, f"a gains file that the modules acknowledge{hint}")

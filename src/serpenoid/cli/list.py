@@ -18,7 +18,7 @@ def main(words: list[str]) -> int:
         say("serpenoid list: show robots, worlds, gaits, controllers, scenarios and papers, one line each")
         return 0
     if words:
-        raise SerpenoidError(f"list takes no arguments, not {' '.join(words)}")
+        raise SerpenoidError(f"list {' '.join(words)}: must have no arguments")
     for title, entries in registries():
         say(title)
         for name, line in entries:

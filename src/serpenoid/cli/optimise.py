@@ -51,6 +51,9 @@ class Options:
     """run the chunks in this many processes of a local Dask cluster instead of threads"""
     cluster: str | None = None
     """send the chunks to the Dask scheduler at this address, tcp://host:port"""
+    slurm: str | None = None
+    """run the chunks as SLURM jobs with these options of sbatch: partition=NAME,time=H:MM:SS,...; jobs=32 of them at a
+    time"""
     repair: bool = False
     """recompute damaged chunks"""
     plot: str | None = None
@@ -85,7 +88,7 @@ def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], op
     with (
         announced(),
         plain_warnings(),
-        choose_executor(options.workers, options.cluster) as executor,
+        choose_executor(options.workers, options.cluster, options.slurm, path.with_suffix(".slurm")) as executor,
         progress_bar(path.name) as bar,
     ):
         found = optimise(

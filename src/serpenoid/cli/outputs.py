@@ -22,8 +22,8 @@ from serpenoid.support.output_paths import (
 )
 from serpenoid.trajectory import Trajectory, is_trajectory
 
-BUSY = "another run is being saved here; wait until it ends, or choose another --out"
-TAKEN = "exists; choose another --out, or add --overwrite true"
+BUSY = "another run is being saved here; wait until it ends, or choose another name"
+TAKEN = "exists; choose another name, or add --overwrite true"
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Output:
 
     @classmethod
     @contextmanager
-    def at(cls, path: Path, overwrite: bool) -> Iterator[Output]:
+    def at(cls, path: Path, overwrite: bool, flag: str | None = "out") -> Iterator[Output]:
         """Lock the requested path; raise if it contains anything but a recording, or one that must not be replaced."""
-        check_ending("out", path, RECORDINGS)
+        check_ending(flag, path, RECORDINGS)
         check_folder(path)
         with locked(path, BUSY):
             if path.exists() and not is_trajectory(path):
-                raise FileProblem(path, "exists and is not a recording; choose another --out")
+                raise FileProblem(path, "exists and is not a recording; choose another name")
             if path.exists() and not overwrite:
                 raise FileProblem(path, TAKEN)
             yield cls(path)

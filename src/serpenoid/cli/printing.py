@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any
 
+from serpenoid.errors import printable
+
 NO_END = 100_000  # width of a file or a pipe [columns]
 LEAST_TEXT = 24  # minimum width for wrapped text [columns]
 
@@ -23,8 +25,8 @@ def note(line: str) -> None:
 
 
 def complain(problem: Any) -> None:
-    """Print the reason why a command ends or is incomplete."""
-    note(f"serpenoid: {problem}")
+    """Print the reason why a command ends or is incomplete, as one line that cannot control the terminal."""
+    note(f"serpenoid: {printable(str(problem))}")
 
 
 def warn(problem: str) -> None:

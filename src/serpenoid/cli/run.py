@@ -33,7 +33,7 @@ class Options:
     """Options of `run` besides the fields of the scenario."""
 
     out: str | None = None
-    """where to save the trajectory; out/NAME.zarr or the next free name if not given"""
+    """output path of the trajectory; by default out/NAME.zarr or the next free name"""
     overwrite: bool = False
     """whether to replace an existing recording once the run is complete"""
     html: str | None = None

@@ -46,6 +46,9 @@ class Options:
     """run the chunks in this many processes of a local Dask cluster instead of threads"""
     cluster: str | None = None
     """send the chunks to the Dask scheduler at this address, tcp://host:port"""
+    slurm: str | None = None
+    """run the chunks as SLURM jobs with these options of sbatch: partition=NAME,time=H:MM:SS,...; jobs=32 of them at a
+    time"""
     chunk: int | None = None
     """cells per chunk; a killed sweep loses at most its unfinished chunks; chosen by the size of the sweep if not
     given"""
@@ -84,7 +87,7 @@ def run_sweep(scenario: Scenario, over: dict[str, str], options: Options) -> int
     with (
         announced(),
         plain_warnings(),
-        choose_executor(options.workers, options.cluster) as executor,
+        choose_executor(options.workers, options.cluster, options.slurm, path.with_suffix(".slurm")) as executor,
         progress_bar(path.name) as progress,
     ):
         watch = watch_quantities(rank, path, progress)

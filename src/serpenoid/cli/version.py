@@ -25,9 +25,6 @@ def main(words: list[str]) -> int:
 
 def details() -> dict[str, str]:
     """Return the details for a bug report, by name."""
-    from serpenoid.kernels import target
-
-    target.choose()  # like the first kernel: a wheel with compiled kernels defines the target
     found = {name: str(value) for name, value in versions(also=PEERS).items() if name != "serpenoid"}
     cores = f"{os.cpu_count()} cores"
     return {

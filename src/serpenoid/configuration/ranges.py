@@ -117,7 +117,7 @@ def quick_rules(cls: Any) -> tuple[tuple[str, Any, float, float, bool], ...]:
 def class_rules(cls: Any) -> tuple[tuple[str, tuple[type, ...]], ...]:
     """Return name and classes of each other field that is checked: words, text, dataclasses and tuples of these.
 
-    A value of another class needs the full check, and so does every tuple and word.
+    Values of other classes, tuples and words need the full check.
     """
     found = []
     for name, annotation in field_types(cls).items():
@@ -166,9 +166,10 @@ def as_tuple(value: Any) -> Any:
 
 def with_unit(error: InvalidValue, unit: str, known: Range | None) -> InvalidValue:
     """Return the error with the unit of its field, and the value in radians if it looks like degrees."""
-    if not unit or known is None:
+    if not unit:
         return error
-    allowed = f"{error.allowed} {unit}" if error.allowed.endswith(known.words) else f"{error.allowed} [{unit}]"
+    ranged = known is not None and error.allowed.endswith(known.words)
+    allowed = f"{error.allowed} {unit}" if ranged else f"{error.allowed} [{unit}]"
     return InvalidValue(error.field, error.value, allowed + in_radians(error.value, unit))
 
 

@@ -5,12 +5,15 @@ from serpenoid.control.base import Command, Controller, Idle, Law, Observation, 
 from serpenoid.control.cpg import CentralPatternGenerator, Yielding
 from serpenoid.control.joint_admittance import JointAdmittance
 from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.learned import Learned
+from serpenoid.control.learned_joints import LearnedJoints
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.own_shapes import OwnShape
+from serpenoid.control.policy import Network
 from serpenoid.control.roll import RollStabiliser
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter, Windows
-from serpenoid.control.torque import HeldTorque
+from serpenoid.control.torque import HeldTorque, TorqueWave
 from serpenoid.control.turning import InertialTurning
 
 CONTROLLERS: dict[str, type[Controller]] = {
@@ -19,14 +22,17 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "idle": Idle,
     "held_torque": HeldTorque,
     "joint_admittance": JointAdmittance,
+    "learned": Learned,
+    "learned_joints": LearnedJoints,
     "open_loop": OpenLoop,
     "roll_stabiliser": RollStabiliser,
     "shape_compliance": ShapeCompliance,
+    "torque_wave": TorqueWave,
 }
 
 __all__ = [
     "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller",
     "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "KernelController",
-    "Law", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser",
-    "ShapeCompliance", "Signal", "Truth", "Windows", "Yielding",
+    "Law", "Learned", "LearnedJoints", "Network", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser",
+    "ShapeCompliance", "Signal", "TorqueWave", "Truth", "Windows", "Yielding",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,11 @@ class KernelController(Controller):
     def needs_imu(self) -> bool:
         """True if the law reads accelerometers and gyroscopes."""
         return False
+
+    @property
+    def commands(self) -> Literal["position", "torque"]:
+        """Kind of the targets: joint angles [rad] or joint torques [N m]."""
+        return "position"
 
     @abstractmethod
     def kernel(self, robot: Robot, period: float) -> Any:
@@ -81,7 +86,7 @@ class KernelLaw:
                 require(part.shape == links, f"observation.{name}", part, f"an array {links}, one row per link")
         law_tick(self.record, self.memory, sensed, self.target)
         self.time = observation.time + self.period
-        return Command.empty(self.target.size)._replace(position=self.target)
+        return Command.empty(self.target.size)._replace(**{self.controller.commands: self.target})
 
     def signals(self) -> dict[str, Signal]:
         return self.controller.memory_signals(self.robot, self.period, self.memory)

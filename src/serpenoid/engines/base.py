@@ -13,16 +13,19 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command
+from serpenoid.control.kernel_law import KernelLaw
 from serpenoid.engines.command_tracking import following, held
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits.limits import check_limits
-from serpenoid.kernels.laws.fused_run import Course, FusedRun
+from serpenoid.kernels.laws.fused_run import Course, FusedRun, FusedTask
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.base import Robot, TreeRobot
 from serpenoid.robots.imus import frame_motion
+from serpenoid.robots.sensors import no_errors
+from serpenoid.runtime.stop_rules import LeaveArea, rule_of
 from serpenoid.support.kernel_inputs import check_joints, tree_of
 
 IN_STATE = {"joint_position": "joints", "joint_velocity": "joint_rates", "motor_position": "motors"}  # parts of layouts
@@ -84,6 +87,22 @@ class Initial(Start):
 AT_REST = Initial()  # in the engine's default pose
 
 
+def fused_task(
+    law: KernelLaw, course: Course, stop: LeaveArea | None = None, errors: Errors | None = None
+) -> FusedTask:
+    """Return a kernel law as a task for an engine; `errors` are added to the sensor readings, None means ideal ones."""
+    return FusedTask(
+        law=law.record,
+        memory=law.memory,
+        target=law.target,
+        torques=law.controller.commands == "torque",
+        imu=law.controller.needs_imu,
+        rule=rule_of(stop),
+        errors=no_errors(law.target.size) if errors is None else errors,
+        course=course,
+    )
+
+
 class Engine(ABC):
     """Simulation of one robot in one world at a fixed integration step. Time is step count x step.
 
@@ -93,7 +112,8 @@ class Engine(ABC):
     """
 
     name: ClassVar[str]
-    fuses: ClassVar[bool] = False  # whether it compiles kernel laws into its own loop, see led_by_law()
+    fuses: bool = False  # whether it compiles kernel laws into its own loop, see run_law()
+    fuses_torques: ClassVar[bool] = False  # whether it also fuses laws that command torques
     fuses_imus: ClassVar[bool] = False  # whether it also fuses laws that read accelerometers and gyroscopes
     heading_first: ClassVar[bool] = False  # whether scatter() draws the heading before the joints
     layout: Layout  # layout of its flat state
@@ -213,21 +233,13 @@ class Engine(ABC):
         """(links,) parent of each link of a robot in space, -1 for the base; None for a planar robot."""
         return tree_of(self.robot).parent if isinstance(self.robot, TreeRobot) else None
 
-    def led_by_law(
-        self,
-        state: NDArray,
-        law: Any,
-        stop: Any,
-        course: Course,
-        wrenches: NDArray | None = None,
-        errors: Errors | None = None,
-        before: NDArray | None = None,
+    def run_law(
+        self, state: NDArray, task: FusedTask, wrenches: NDArray | None = None, before: NDArray | None = None
     ) -> FusedRun:
-        """Run a kernel law (control/kernel_law.py) until a rule stops it; its memory and target change in place.
+        """Run a compiled law until its rule stops it; its memory and target change in place.
 
-        `errors` are added to the sensor readings at each tick; None means ideal sensors. An engine that reads IMUs
-        needs the state one tick `before`, NaN if there is none. It overwrites `before` with the state one tick
-        before the end.
+        An engine that reads IMUs needs the state one tick `before`, NaN if there is none. It overwrites `before` with
+        the state one tick before the end.
         """
         raise NotImplementedError(f"the engine {self.name} evaluates laws tick by tick")
 
@@ -267,7 +279,7 @@ class Engine(ABC):
         """Raise if this engine cannot apply the wrenches (links, 6)."""
 
     def computed(self, name: str, moment: Moment) -> NDArray | None:
-        """Compute one variable (1, ...) by itself; None if it is only computed with the others or is missing."""
+        """Compute one variable (1, ...) separately; None if it is only computed with the others or is missing."""
         return None
 
     def taken_over(self, before: Any, state: NDArray) -> NDArray:

@@ -5,9 +5,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.laws.hinges import COLUMNS, DAMPER, LOSS, LOWER, SMOOTH, SPRING, UPPER
+from serpenoid.kernels.laws.hinges import (
+    COLUMNS,
+    DAMPER,
+    LOSS,
+    LOWER,
+    MOBILITY,
+    PULL,
+    RATE,
+    SMOOTH,
+    SOFT_COLUMNS,
+    SPRING,
+    UPPER,
+)
 from serpenoid.kernels.lie import skew
 from serpenoid.kernels.planar.chain import PLAIN
+from serpenoid.kernels.planar.soft_stops import MOST
 from serpenoid.kernels.records import ARMATURE, Tree
 from serpenoid.robots.base import PlanarRobot, Robot
 from serpenoid.robots.planar import chain_tree
@@ -42,7 +55,19 @@ def planar_hinges(robot: PlanarRobot, step: float, driven: bool) -> NDArray:
     """Return the hinge table of a planar chain; (0, 2) if its hinges have damping only."""
     tree = chain_tree(chain_of(robot), robot.armature)
     table = hinge_table(robot, tree, step, driven)
+    if table.shape[1] == COLUMNS and robot.stop_time is not None:
+        return soft_table(table, np.diagonal(joint_mobility(tree)), robot.stop_time, step)
     return table if table.shape[1] == COLUMNS or table[:, ARMATURE].any() else PLAIN
+
+
+def soft_table(table: NDArray, mobility: NDArray, time: float, step: float) -> NDArray:
+    """Return hinges with MuJoCo's soft stops of a time constant [s], critically damped, at least two steps long."""
+    time = max(time, 2.0 * step)
+    soft = np.hstack([table, np.zeros((len(table), SOFT_COLUMNS - COLUMNS))])
+    soft[:, (SPRING, DAMPER)] = 0.0
+    soft[:, MOBILITY] = mobility
+    soft[:, PULL], soft[:, RATE] = 1.0 / (MOST * time) ** 2, 2.0 / (MOST * time)
+    return soft
 
 
 def joint_mobility(tree: Tree) -> NDArray:

@@ -21,8 +21,7 @@ from serpenoid.engines.starts import flat_pose, planar_twist
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
-from serpenoid.kernels.laws.fused_run import Course, FusedRun
-from serpenoid.kernels.laws.sensed import Errors
+from serpenoid.kernels.laws.fused_run import FusedRun, FusedTask
 from serpenoid.kernels.pegs.fused import Joints, peg_law_rollout
 from serpenoid.kernels.pegs.joints import CREEP, TORQUES
 from serpenoid.kernels.pegs.records import PegScene
@@ -31,8 +30,6 @@ from serpenoid.kernels.pegs.samples import peg_samples
 from serpenoid.kernels.planar.samples import state_of_head
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.base import PlanarPieces, Robot
-from serpenoid.robots.sensors import no_errors
-from serpenoid.runtime.stop_rules import LeaveArea, rule_of
 
 TOUCHES = 16  # initial number of contacts per sample
 
@@ -52,7 +49,7 @@ class PegEngine(Engine):
     """
 
     name: ClassVar[str] = "pegs"
-    fuses: ClassVar[bool] = True
+    fuses = True
 
     def __init__(self, robot: Robot, world: Any, step: float):
         super().__init__(robot, world, step)
@@ -135,21 +132,12 @@ class PegEngine(Engine):
         wrench = planar_wrenches(wrenches)
         return peg_rollout(self.scene, lead, wrench, np.ascontiguousarray(state), first, self.step, steps, every)[0]
 
-    def led_by_law(
-        self,
-        state: NDArray,
-        law: Any,
-        stop: LeaveArea | None,
-        course: Course,
-        wrenches: NDArray | None = None,
-        errors: Errors | None = None,
-        before: NDArray | None = None,
+    def run_law(
+        self, state: NDArray, task: FusedTask, wrenches: NDArray | None = None, before: NDArray | None = None
     ) -> FusedRun:
-        errors = no_errors(law.target.size) if errors is None else errors
         joints = Joints(spread=self.moving, piece=self.body.frames.piece, front=self.body.frames.front)
         run = peg_law_rollout(
-            self.scene, self.gains, law.record, law.memory, rule_of(stop), joints, law.target,
-            planar_wrenches(wrenches), errors, np.ascontiguousarray(state), course,
+            self.scene, self.gains, joints, task, planar_wrenches(wrenches), np.ascontiguousarray(state)
         )  # fmt: skip
         self.refuse_held("command.position", run.targets)
         return run

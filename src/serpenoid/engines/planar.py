@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, over_intervals
 from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, stacked
-from serpenoid.engines.command_tracking import acceleration, drive_gains, driven_torques
+from serpenoid.engines.command_tracking import acceleration, drive_gains, driven_torques, held
 from serpenoid.engines.hinges import planar_hinges
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
@@ -21,7 +22,9 @@ from serpenoid.engines.starts import flat_pose, planar_twist
 from serpenoid.errors import InvalidValue, whole_number
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
+from serpenoid.kernels.laws.fused_run import FusedRun, FusedTask
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
+from serpenoid.kernels.planar.fused import planar_law_rollout
 from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, sample_quantities, state_of_head
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Motion, StiffDrive
@@ -43,6 +46,7 @@ class PlanarEngine(Engine):
     """Simulates a planar chain in free space or on a plane."""
 
     name: ClassVar[str] = "planar"
+    fuses_torques: ClassVar[bool] = True
     heading_first: ClassVar[bool] = True
 
     def __init__(self, robot: PlanarRobot, world: Any, step: float):
@@ -50,6 +54,7 @@ class PlanarEngine(Engine):
         body = Body(robot, drive_gains(robot, self.name) is not None)
         self.model, self.substeps = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
         self.set_drive()
+        self.fuses = self.driven
         self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
 
     def set_drive(self) -> None:
@@ -94,6 +99,16 @@ class PlanarEngine(Engine):
     def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
         rollout = prescribed_rollout if isinstance(lead, Motion) else driven_rollout
         return rollout(self.model, lead, planar_wrenches(wrenches), state, *self.finer(first, steps, every))[0]
+
+    def run_law(
+        self, state: NDArray, task: FusedTask, wrenches: NDArray | None = None, before: NDArray | None = None
+    ) -> FusedRun:
+        nothing = np.full(self.joints, np.nan)
+        commanded = "torque" if task.torques else "position"
+        lead = held(self.gains, Command(nothing, nothing, nothing, nothing)._replace(**{commanded: task.target}))
+        return planar_law_rollout(
+            self.model, self.gains, lead, task, planar_wrenches(wrenches), np.ascontiguousarray(state), self.substeps
+        )
 
     def finer(self, first: int, steps: int, every: int) -> tuple[int, float, int, int]:
         """Return first step, step [s], steps and steps per sample, counted in Runge-Kutta steps."""
@@ -194,7 +209,7 @@ def model_of(body: Body, world: Any, step: float) -> tuple[PlanarModel, int]:
     chain = chain_of(body.robot)
     substeps = whole_number(f"{type(world).__name__}.substeps()", world.substeps(chain, step), 1, MOST_SUBSTEPS)
     hinges = planar_hinges(body.robot, step / substeps, body.driven)
-    return planar_model(chain, medium_of(world, chain), hinges), substeps
+    return planar_model(chain, medium_of(world, chain), hinges, body.robot.rail_point), substeps
 
 
 @lru_cache(maxsize=64)

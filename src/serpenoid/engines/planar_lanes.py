@@ -64,7 +64,7 @@ def wave_runs(engines: Sequence[PlanarEngine], motions: Sequence[Motion]) -> Wav
 
 
 def alone(engine: PlanarEngine, motion: Motion, state: NDArray, steps: int, every: int) -> dict[str, NDArray]:
-    """Simulate one run by itself, with the same variables."""
+    """Simulate one run separately, with the same variables."""
     states = np.vstack([state, engine.rollout(0, state, motion, steps, every)])
     center, heading, joints, accounts = (
         engine.layout.part(states, name) for name in ("center", "heading", "joints", "accounts")

@@ -42,7 +42,7 @@ def wave_joints(motions: Sequence[Motion]) -> WaveJoints:
 
 
 def poses_alone(engine: TreeEngine, motion: Motion, state: NDArray, steps: int, every: int) -> NDArray:
-    """Return base poses (samples, 7) of one run by itself, without work integrals if they would cost time."""
+    """Return base poses (samples, 7) of one run, without work integrals if they would cost time."""
     bare = state if engine.driven else state[: engine.layout["impulses"].start]
     return engine.rollout(0, bare, motion, steps, every)[:, :7]
 

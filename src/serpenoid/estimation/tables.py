@@ -106,7 +106,7 @@ def read_columns(path: Path) -> dict[str, NDArray]:
         raise FileProblem(path, f"cannot be read as a table ({error})") from None
     header = [name.strip() for name in rows[0]] if rows else []
     if "time_s" not in header:
-        raise FileProblem(path, "lacks the column time_s")
+        raise FileProblem(path, "must have a column time_s [s]")
     twice = sorted(name for name, count in Counter(header).items() if count > 1)
     if twice:
         raise FileProblem(path, f"has the column {twice[0]} twice")

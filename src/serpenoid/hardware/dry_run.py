@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import changed
 from serpenoid.control.base import Command, Controller, Observation
+from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine
 from serpenoid.gaits.base import Gait
-from serpenoid.hardware.gains import check_gains
+from serpenoid.hardware.hebi_gains import check_gains
+from serpenoid.hardware.hebi_settings import drive_with, settings_of
 from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.module_plant import soft_start
-from serpenoid.hardware.module_settings import drive_with, settings_of
+from serpenoid.hardware.motor_plant import soft_start
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.servos import Violation, excesses
 from serpenoid.robots.base import Robot
@@ -72,7 +73,7 @@ class SoftlyStarted(SimulatedPlant):
         super().forget()
         self.begun: float | None = None  # start of the law's time [s]
 
-    def fuses(self, imu: bool) -> bool:
+    def fuses(self, controller: KernelController) -> bool:
         """Return False: the soft start precedes the law's time and runs tick by tick."""
         return False
 

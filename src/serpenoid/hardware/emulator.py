@@ -1,4 +1,4 @@
-"""Interface of an emulator of modules, which a package adds by the entry point `serpenoid.emulators`."""
+"""Interface of an emulator of motors, which a package adds by the entry point `serpenoid.emulators`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import Unsupported
 from serpenoid.hardware.faults import Fault
-from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.module_plant import HebiPlant
+from serpenoid.hardware.motor_plant import MotorPlant
 from serpenoid.hardware.safety import Safety
 from serpenoid.robots.base import Robot
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.support import plugins
 
-NAME = "hebi"  # of the entry point
+SELDOM = 1000  # periods between samples of a simulation whose samples are not used
 
 
 @dataclass(frozen=True)
 class TwinPhysics:
-    """Simulation of the robot behind emulated modules: step, engine, seed, samples kept."""
+    """Simulation of the robot behind emulated motors: step, engine, seed, samples kept."""
 
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
@@ -39,15 +38,15 @@ class TwinPhysics:
         check_fields(self)
 
 
-class EmulatedPlant(HebiPlant):
-    """Emulated modules in this process, as fast as the simulation behind them runs."""
+class EmulatedPlant(MotorPlant):
+    """Emulated motors in this process, as fast as the simulation behind them runs."""
 
     by_hand: NDArray  # (joints,) angles that replace the law's [rad], NaN for the law's
 
     @property
     @abstractmethod
     def simulated(self) -> SimulatedPlant:
-        """Simulation behind the modules."""
+        """Simulation behind the motors."""
 
     @abstractmethod
     def lead(self, joint: int, angle: float | None) -> None:
@@ -64,40 +63,54 @@ class ModuleAddress(NamedTuple):
 
 
 class Emulator(Protocol):
-    """Emulated modules in place of real ones."""
+    """Emulated motors of a maker in place of real ones."""
 
-    def modules(self) -> Sequence[ModuleAddress]:
-        """List the modules that are found by default."""
+    def modules(self) -> Sequence[tuple[Any, ...]]:
+        """List the motors that are found by default."""
         ...
 
-    def joint_map(self, robot: Robot) -> JointMap:
-        """Assign a module to each joint, head first, by the emulator's own names."""
+    def joint_map(self, robot: Robot) -> Any:
+        """Assign a motor to each joint, head first, by the emulator's own names: a map of this maker."""
         ...
 
     def plant(
-        self, robot: Robot | None, world: Any, joints: JointMap | None, realtime: bool, faults: Sequence[Fault],
+        self, robot: Robot | None, world: Any, joints: Any, realtime: bool, faults: Sequence[Fault],
         period: float, safety: Safety | None, physics: TwinPhysics | None,
-    ) -> HebiPlant:  # fmt: skip
-        """Return emulated modules as a plant; an EmulatedPlant unless `realtime`."""
+    ) -> MotorPlant:  # fmt: skip
+        """Return emulated motors as a plant; an EmulatedPlant unless `realtime`."""
         ...
 
 
-def emulator() -> Emulator:
-    """Return the emulator of an installed package."""
-    found = plugins.load("emulators", NAME)
+def emulator(maker: str = "hebi") -> Emulator:
+    """Return the emulator of an installed package for the motors of a maker."""
+    found = plugins.load("emulators", maker)
     if found is None:
-        raise Unsupported(f"no installed package emulates modules (entry point {NAME} of serpenoid.emulators)")
+        raise Unsupported(f"no installed package emulates {maker} motors (entry point {maker} of serpenoid.emulators)")
     return found
 
 
 def twin(
-    robot: Robot | None = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
+    robot: Robot | None = None, world: Any = None, *, joints: Any = None, realtime: bool = False,
     faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None,
-    physics: TwinPhysics | None = None,
-) -> HebiPlant:  # fmt: skip
-    """Create a simulated robot as a group of modules: as fast as possible, or in real time over loopback UDP.
+    physics: TwinPhysics | None = None, maker: str = "hebi",
+) -> MotorPlant:  # fmt: skip
+    """Create a simulated robot as a group of motors: as fast as possible, or in real time (UDP, pseudo-terminal).
 
-    `joints` assigns a module to each joint; `faults` are injected faults. All other arguments are as for real
-    modules.
+    `joints` assigns a motor to each joint: a JointMap, or a MotorMap for the maker dynamixel. `faults` are injected
+    faults. All other arguments are as for real motors.
     """
-    return emulator().plant(robot, world, joints, realtime, faults, period, safety, physics)
+    return emulator(maker).plant(robot, world, joints, realtime, faults, period, safety, physics)
+
+
+def simulation_of(
+    robot: Robot | None, world: Any, realtime: bool, period: float, safety: Safety | None, physics: TwinPhysics | None
+) -> tuple[SimulatedPlant, Safety, TwinPhysics]:
+    """Return the simulation behind motors, and defaults of what was not given; in real time only feedback is kept."""
+    from serpenoid.robots import SeaSnake
+    from serpenoid.simulation import Timing, plant_of
+    from serpenoid.worlds import Floor
+
+    robot, physics = robot or SeaSnake(), physics or TwinPhysics()
+    timing = Timing(period, physics.step, period, SELDOM * period if realtime else period)
+    keep = 1 if realtime else physics.keep
+    return plant_of(robot, world or Floor(), timing, physics.engine, keep), safety or Safety(), physics

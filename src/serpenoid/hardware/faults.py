@@ -8,9 +8,11 @@ from typing import Annotated, Literal
 from serpenoid.configuration import above, at_least, between, check_fields, usual
 from serpenoid.errors import require
 
-Kind = Literal["drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", "blank"]
+Kind = Literal[
+    "drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", "blank", "crc", "reboot", "overload", "cut"
+]  # fmt: skip
 # Default amount of each kind that has one: enough for the default Safety to hold the joints.
-USUAL_AMOUNTS = {"drop": 1.0, "late": 0.1, "noise": 0.5, "brown_out": 20.0, "hot": 120.0, "clock": 1.0}
+USUAL_AMOUNTS = {"drop": 1.0, "late": 0.1, "noise": 0.5, "brown_out": 20.0, "hot": 120.0, "clock": 1.0, "crc": 1.0}
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,11 @@ class Fault:
     neither receives nor answers. noise: positions have an additional noise of `amount` [rad]. stall: a joint is
     locked at its angle. brown_out: all modules have `amount` [V] and no torque. hot: a motor reports `amount` [deg
     C]. clock: feedback times are off by `amount` [s]. blank: a module is missing in feedback, with NaN for all its
-    values.
+    values. crc: answers of a motor have a wrong checksum, each with probability `amount`. reboot: a motor restarts
+    and answers again after `duration`, without torque. overload: a motor switches its torque off and reports it.
+    cut: the cable is open before a motor.
+
+    Only HEBI modules have clock and blank. Only Dynamixel motors have the last four.
     """
 
     kind: Kind

@@ -11,9 +11,9 @@ from typing import Any
 
 from serpenoid.errors import Unsupported
 from serpenoid.hardware.clock import RealClock
+from serpenoid.hardware.hebi_bus import HebiBus
 from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.module_network import Network
-from serpenoid.hardware.module_plant import HebiPlant
+from serpenoid.hardware.motor_plant import MotorPlant
 from serpenoid.hardware.safety import Safety
 from serpenoid.robots.base import Robot
 
@@ -32,7 +32,7 @@ def hebi_py() -> Any:
 def hebi(
     names: Sequence[str] | None = None, family: str = "*", robot: Robot | None = None, *, map: str | Path | None = None,
     period: float = 0.01, safety: Safety | None = None,
-) -> HebiPlant:  # fmt: skip
+) -> MotorPlant:  # fmt: skip
     """Connect to real modules by name and family, head first, or by a map (TOML); `period` [s] is that of commands.
 
     with sp.hardware.hebi(names=..., family="SEA Snake", robot=sp.robots.SeaSnake()) as plant:
@@ -49,4 +49,4 @@ def hebi(
     if group is None:
         raise Unsupported(f"no group of {', '.join(joints.names)} of family {joints.family} on the network")
     group.command_lifetime = round(1e3 * safety.lifetime)
-    return HebiPlant(Network(group, theirs.GroupCommand, RealClock(), lookup), robot, joints, period, safety)
+    return MotorPlant(HebiBus(group, theirs.GroupCommand, RealClock(), lookup), robot, joints, period, safety)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
-from serpenoid.errors import FileProblem
+from serpenoid.errors import FileProblem, short
 from serpenoid.estimation import read_csv
 from serpenoid.estimation.tables import check_times
 from serpenoid.hardware.hebi import hebi_py
@@ -59,6 +59,17 @@ class ModuleLog(NamedTuple):
         values = {name: rows[kept] for name, rows in self.values.items()}
         return self._replace(times=self.times[kept], values=values, path=None if self.path is None else self.path[kept])
 
+    def ordered(self, places: Sequence[int]) -> ModuleLog:
+        """Return the joints at these places, in their order."""
+        values = {name: rows[:, places] for name, rows in self.values.items()}
+        commands = self.commands and self.commands._replace(rows=self.commands.rows[..., places])
+        return self._replace(values=values, commands=commands)
+
+    @property
+    def missing(self) -> list[str]:
+        """Names of the readings that it lacks."""
+        return [name for name in ALWAYS_SENSED if name not in self.values]
+
     def recording(self) -> Recording:
         """Return the joint angles alone."""
         return Recording(self.joints, self.times, self.values["joint_position"])
@@ -68,6 +79,8 @@ def read_log(path: Path, joints: Sequence[str]) -> ModuleLog:
     """Read a log by its kind: .csv, .hebilog, or the folder of our own recording."""
     if not path.exists():
         raise FileProblem(path, "no such file or folder")
+    if path.suffix in (".mcap", ".db3", ".parquet"):
+        raise FileProblem(path, f"must be imported first: serpenoid import {path.name} OUT.zarr")
     if path.suffix == ".csv":
         log = read_table(path, joints)
     else:
@@ -81,16 +94,28 @@ def read_log(path: Path, joints: Sequence[str]) -> ModuleLog:
 
 
 def read_recording(path: Path, joints: Sequence[str]) -> ModuleLog:
-    """Read a saved trajectory."""
+    """Read a saved trajectory, its joints by name."""
     run = Trajectory.load(path)
+    return log_of(run, joints).ordered(joint_order(path, run, joints))
+
+
+def joint_order(path: Path, run: Trajectory, joints: Sequence[str]) -> list[int]:
+    """Return the places of the robot's joints in a recording: by name, or in order if no other program named them."""
+    names = list(run.labels.get("joint", ()))
+    if set(joints) <= set(names):
+        return [names.index(joint) for joint in joints]
+    if "imported" in run.attributes:
+        both = short(", ".join(names)), short(", ".join(joints))
+        advice = "import it with --joints THEIRS=OURS,THEIRS=OURS, head first"
+        raise FileProblem(path, f"names the joints {both[0]}; the robot has {both[1]}: {advice}")
     check_count(path, run["joint_position"].shape[1], joints)
-    return log_of(run, joints)
+    return list(range(len(joints)))
 
 
 def log_of(run: Trajectory, joints: Sequence[str]) -> ModuleLog:
     """Convert a run to a log; controller readings take precedence over simulation truth.
 
-    Recordings of modules contain observations only, under the plain names.
+    Recordings of modules contain observations only, under the plain names. Imported ones contain readings of a robot.
     """
     sensed = "sensed_joint_position" in run
     names = {name: f"sensed_{name}" if sensed else name for name in ALWAYS_SENSED}
@@ -98,10 +123,14 @@ def log_of(run: Trajectory, joints: Sequence[str]) -> ModuleLog:
     times, commands = run["tick"] if sensed else run.times, None
     track = run["base_pose"][:, :3] if "base_pose" in run and len(run["base_pose"]) == len(times) else None
     if "sending_time" in run and len(run["tick"]) > 1:
-        times, commands = run["reading_time"] - run["sending_time"][1], sent_commands(run, len(joints))
+        times, commands = (
+            run["reading_time"] - run["sending_time"][1],
+            sent_commands(run, values["joint_position"].shape[1]),
+        )
     else:
         times = times - times[0]
-    return ModuleLog(tuple(joints), times, values, track, commands, sensed or commands is not None)
+    observed = sensed or commands is not None or "imported" in run.attributes
+    return ModuleLog(tuple(joints), times, values, track, commands, observed)
 
 
 def sent_commands(run: Trajectory, joints: int) -> SentCommands:

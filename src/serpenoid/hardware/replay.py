@@ -14,7 +14,7 @@ from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.hardware.dry_run import softly_run
 from serpenoid.hardware.module_logs import ModuleLog, SentCommands, log_of
-from serpenoid.hardware.module_plant import ramp
+from serpenoid.hardware.motor_plant import ramp
 from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import world_for

@@ -1,4 +1,4 @@
-"""Safety limits of real joints: limits of commands and of module feedback."""
+"""Safety limits of real joints: limits of commands and of feedback."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Safety:
     stop_time: Annotated[float, between(0.0, 60.0, usual=(0.1, 2.0))] = 0.5
     """duration of the soft stop at the end [s]"""
     lifetime: Annotated[float, between(0.0, 65.0, usual=(0.1, 1.0))] = 0.25
-    """time for which modules act on a command and ignore other senders; then they go limp [s]"""
+    """time for which motors act on a command; then HEBI modules go limp and X-series motors stop [s]"""
     late_periods: Annotated[float, between(1.1, 100.0, usual=(2.0, 5.0))] = 2.25
     """periods without feedback, or without a command of the law, after which joints are held [-]"""
     most_temperature: Annotated[float, between(0.0, 200.0, usual=(60.0, 110.0))] = 85.0
@@ -81,18 +81,18 @@ class Safety:
                 return f"commanded {what} of {name} is {value[joint]:.4g} {unit}, at most {most:.4g}"
         return None
 
-    def alarming(self, heat: NDArray, voltage: NDArray, lag: NDArray, modules: tuple[str, ...]) -> str | None:
-        """Return why module feedback must end the run; None if all is well. NaN is unknown."""
+    def alarming(self, heat: NDArray, voltage: NDArray, lag: NDArray, motors: tuple[str, ...]) -> str | None:
+        """Return why feedback must end the run; None if all is well. NaN is unknown."""
         checks = [
-            (heat - self.most_temperature, "module {} is too hot: {:.4g} deg C, at most {:.4g}", heat,
+            (heat - self.most_temperature, "{} is too hot: {:.4g} deg C, at most {:.4g}", heat,
              self.most_temperature),
-            (self.least_voltage - voltage, "voltage of module {} is low: {:.4g} V, at least {:.4g}", voltage,
+            (self.least_voltage - voltage, "voltage of {} is low: {:.4g} V, at least {:.4g}", voltage,
              self.least_voltage),
-            (np.abs(lag) - self.most_lag, "module {} stalls: {:.4g} rad from its target, at most {:.4g}", lag,
+            (np.abs(lag) - self.most_lag, "{} stalls: {:.4g} rad from its target, at most {:.4g}", lag,
              self.most_lag),
         ]  # fmt: skip
         for excess, words, values, limit in checks:
             if (excess > 0.0).any():
                 worst = int(np.nanargmax(excess))
-                return words.format(modules[worst], float(values[worst]), limit)
+                return words.format(motors[worst], float(values[worst]), limit)
         return None

@@ -1,4 +1,4 @@
-"""Watchdog of a plant of modules: on any fault it holds the joints and reports the reason in one line."""
+"""Watchdog of a plant of motors: on any fault it holds the joints and reports the reason in one line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from serpenoid.control.base import Command
 from serpenoid.errors import HardwareFault, HardwareStopped
 from serpenoid.hardware.clock import RealClock, Timer
 from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.module_network import Network
+from serpenoid.hardware.motor_bus import MotorBus
 from serpenoid.hardware.safety import Safety
 from serpenoid.robots.base import Robot
 from serpenoid.runtime.plant import Plant
@@ -24,13 +24,14 @@ PATIENCE = 1.0  # time between the hold and the interruption of a law that hangs
 
 
 class GuardedPlant(Plant):
-    """A plant that checks modules and law twice per period, and holds the joints if one of them fails."""
+    """A plant that checks motors and law twice per period, and holds the joints if one of them fails."""
 
     measured: dict[str, NDArray]  # last feedback by quantity, over joints
 
-    def __init__(self, network: Network, robot: Robot, joints: JointMap, period: float, safety: Safety | None = None):
+    def __init__(self, bus: MotorBus, robot: Robot, joints: JointMap, period: float, safety: Safety | None = None):
         super().__init__(robot, period)
-        self.network, self.joints, self.safety = network, joints, safety or Safety()
+        self.bus, self.joints, self.safety = bus, joints, safety or Safety()
+        self.titles = tuple(f"{bus.noun} {name}" for name in joints.names)
         self.lock = threading.RLock()
         self.watch: Timer | None = None
         self.forget()
@@ -44,24 +45,24 @@ class GuardedPlant(Plant):
         self.sent: Command | None = None  # last command of the law
         self.fault: HardwareFault | None = None
         self.thinking: float | None = None  # time at which the running law was called [s]
-        self.heard = np.zeros(self.robot.joints)  # time of the last feedback of each module [s]
+        self.heard = np.zeros(self.robot.joints)  # time of the last feedback of each motor [s]
         self.tripped = np.inf  # time at which the fault was detected [s]
         self.asked = np.inf  # clock time of the last call of now() [s]
         self.missed = 0.0  # total time in which the OS suspended this process [s]
         self.interrupted = self.hurried = self.ended = False
         self.emitted = np.inf  # clock time of the last command of law or watchdog [s]
         self.worked = 0.0  # processor time of this process at the last call of now() [s]
-        self.expired = False  # whether the last command expired: modules are limp and stay limp
+        self.expired = False  # whether the last command expired: the motors stopped and stay stopped
         self.holds: list[float] = []  # clock times of the first hold commands [s]
 
     def now(self) -> float:
         """Return the time in which this process was running: the clock's minus OS suspensions [s].
 
         The watchdog asks twice per period. If it did not ask for a whole period, the process was suspended, and the
-        gap is not counted as a missed deadline. Modules still go limp when the lifetime of their command expires.
+        gap is not counted as a missed deadline. Motors still stop when the lifetime of their command expires.
         """
         with self.lock:
-            clock, worked = self.network.clock.now(), process_time()
+            clock, worked = self.bus.clock.now(), process_time()
             pause, work = clock - self.asked - 0.5 * self.period, worked - self.worked
             self.asked, self.worked = clock, worked
             if pause > 0.5 * self.period:
@@ -71,20 +72,22 @@ class GuardedPlant(Plant):
             return clock - self.missed
 
     def expire(self, pause: float, work: float) -> None:
-        """End the run if even the watchdog could not send in time: the modules' command lifetime stopped them.
+        """End the run if even the watchdog could not send in time: the motors' command lifetime stopped them.
 
         Limp joints may have moved, so no hold follows. `work` is the processor time used in the pause [s].
         """
         self.expired = True
-        real = isinstance(self.network.clock, RealClock)
+        real = isinstance(self.bus.clock, RealClock)
         busy = real and self.thinking is not None and work > 0.5 * pause
         cause = "the law did not release the GIL" if busy else "the operating system suspended the program"
         lifetime = 1e3 * self.safety.lifetime
-        self.trip(f"{cause} for {pause:.2g} s; the modules went limp {lifetime:g} ms after the last command")
+        self.trip(
+            f"{cause} for {pause:.2g} s; the {self.bus.noun}s {self.bus.expiry} {lifetime:g} ms after the last command"
+        )
 
     def emit(self, command: Command) -> None:
         """Send a command and store its time."""
-        self.emitted = self.network.clock.now()
+        self.emitted = self.bus.clock.now()
         self.transmit(command)
 
     @property
@@ -94,7 +97,7 @@ class GuardedPlant(Plant):
 
     @abstractmethod
     def transmit(self, command: Command) -> None:
-        """Send a command to the modules without any check."""
+        """Send a command to the motors without any check."""
 
     @abstractmethod
     def soft_stop(self) -> None:
@@ -102,11 +105,11 @@ class GuardedPlant(Plant):
 
     def watch_over(self) -> None:
         """Start the watchdog, which checks twice per period."""
-        self.asked = self.network.clock.now()
-        self.watch = self.network.clock.every(0.5 * self.period, self.look)
+        self.asked = self.bus.clock.now()
+        self.watch = self.bus.clock.every(0.5 * self.period, self.look)
 
     def look(self) -> None:
-        """Check modules and law, twice per period: hold if one is silent, and renew an active hold."""
+        """Check motors and law, twice per period: hold if one is silent, and renew an active hold."""
         with self.lock:
             if self.ended:
                 return
@@ -121,7 +124,7 @@ class GuardedPlant(Plant):
                 self.trip(self.lateness(now))
 
     def lateness(self, now: float) -> str:
-        """Return the modules whose feedback is late, and by how much."""
+        """Return the motors whose feedback is late, and by how much."""
         late = now - self.heard > self.safety.late_periods * self.period
         whose = "" if late.all() else f" of {', '.join(np.array(self.joints.names)[late])}"
         return f"feedback{whose} is late by {(now - self.heard.min()) / self.period - 1.0:.1f} periods"
@@ -139,7 +142,7 @@ class GuardedPlant(Plant):
         if self.sent is None or self.ended or self.expired:
             return
         if len(self.holds) < 3:
-            self.holds.append(self.network.clock.now())
+            self.holds.append(self.bus.clock.now())
         nothing = np.full(self.robot.joints, np.nan)
         led = ~np.isnan(self.sent.position) | ~np.isnan(self.sent.torque)
         target = np.where(np.isnan(self.sent.position), self.measured["joint_position"], self.sent.position)
@@ -157,7 +160,7 @@ class GuardedPlant(Plant):
     def interrupt(self, now: float) -> None:
         """Interrupt a law that still hangs after the hold, if Python allows it: in the main thread."""
         waiting = self.thinking is not None and now - self.tripped > PATIENCE
-        if waiting and not self.interrupted and isinstance(self.network.clock, RealClock):
+        if waiting and not self.interrupted and isinstance(self.bus.clock, RealClock):
             self.interrupted = True
             main = threading.main_thread()
             if main.ident is not None and threading.current_thread() is not main:
@@ -177,14 +180,14 @@ class GuardedPlant(Plant):
         return self.fault
 
     def explained(self, reason: str) -> str:
-        """Return the reason, extended by the modules that no longer answer according to the lookup."""
+        """Return the reason, extended by the motors that no longer answer."""
         for _ in range(20):
-            lost = self.network.lost(self.joints.names)
+            lost = self.bus.lost(self.joints.names)
             if lost:
-                return f"module {', '.join(lost)} lost: {reason}"
+                return f"{self.bus.noun} {', '.join(lost)} lost: {reason}"
             if self.now() - self.heard.min() < self.period:
                 break
-            self.network.clock.sleep(0.05)
-            if self.network.group.get_next_feedback(timeout_ms=0) is not None:
+            self.bus.clock.sleep(0.05)
+            if self.bus.feedback(0.0) is not None:
                 break
         return reason

@@ -31,6 +31,7 @@ UNSTAMPED = (Path(__file__), Path(target.__file__))
 # Find imports of kernels without parsing: every start reads some fifty files.
 FROM = re.compile(r"^[ \t]*from[ \t]+(serpenoid\.kernels[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.M)
 IMPORT = re.compile(r"^[ \t]*import[ \t][^\n]*", re.M)
+SHIPPED = Path(__file__).with_name("compiled_for.txt")  # mark file of a wheel with compiled kernels
 PATIENCE = 300.0  # longest wait for a kernel that another process compiles [s]; afterwards it is compiled here as well
 
 
@@ -106,7 +107,7 @@ class Stamped:
         folder = self.get_cache_path()  # type: ignore[attr-defined]
         if folder not in self.found:
             super().ensure_cache_path()  # type: ignore[misc]
-            if target.MARK.exists():
+            if SHIPPED.exists():
                 copy_shipped(self.source.parent / "__pycache__", Path(folder))
             self.found.add(folder)
 

@@ -17,6 +17,7 @@ from numba.core.typing.templates import AttributeTemplate  # the base class that
 from numba.extending import (
     NativeValue,
     infer_getattr,
+    intrinsic,
     lower_getattr_generic,
     models,
     register_model,
@@ -158,3 +159,14 @@ def constant_load(builder: Any, place: Any) -> Any:
     value = builder.load(place)
     value.set_metadata("invariant.load", builder.module.add_metadata([]))
     return value
+
+
+@intrinsic
+def record_at(typing_context, reference, address):
+    """Return the record at an address as one value; `reference` is any reference to a record of the same type."""
+
+    def generate(context, builder, signature, values):
+        kind = signature.args[0].record
+        return read_value(context, builder, kind, kind, builder.inttoptr(values[1], SLOT.as_pointer()))
+
+    return reference.record(reference, types.int64), generate

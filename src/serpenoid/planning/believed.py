@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any
 
 from serpenoid.configuration import between, check_fields
-from serpenoid.errors import require
+from serpenoid.errors import InvalidValue
 from serpenoid.robots.planar import PlanarSnake
+from serpenoid.support.kernel_inputs import chain_of
 from serpenoid.worlds.base import World
 from serpenoid.worlds.plane import Plane
 
@@ -43,7 +44,7 @@ class Believed:
         """Return the robot of the planner's model."""
         if self.mass == self.length == self.inertia == self.joint_damping == 1.0:
             return robot
-        chain = robot.chain()
+        chain = chain_of(robot)
         return replace(
             robot, link_mass=each(self.mass * chain.mass), link_length=each(self.length * chain.length),
             link_center=each(self.length * chain.center), link_inertia=each(self.mass * self.inertia * chain.inertia),
@@ -56,8 +57,9 @@ class Believed:
         factors["added_mass"] = self.added_mass
         if set(factors.values()) == {1.0}:
             return world
-        wrong = [field.name for field in fields(self)[4:] if getattr(self, field.name) != 1.0]
-        require(isinstance(world, Plane), f"believed.{wrong[0]}", getattr(self, wrong[0]), "1 on a peg board")
+        if not isinstance(world, Plane):
+            wrong = next(field.name for field in fields(self)[4:] if getattr(self, field.name) != 1.0)
+            raise InvalidValue(f"believed.{wrong}", getattr(self, wrong), "1 on a peg board")
         return replace(world, **{name: factor * getattr(world, name) for name, factor in factors.items()})
 
 

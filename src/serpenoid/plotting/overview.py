@@ -42,7 +42,7 @@ def overview_figure(run: Trajectory) -> Figure:
 
 
 def mean_span(run: Trajectory) -> tuple[float | None, float | None]:
-    """Return start and end [s] of the averaging interval of the run's summary; None stands for the ends of the run."""
+    """Return start and end [s] of the averaging interval of the run's summary; None means the ends of the run."""
     scenario = scenario_of(run)
     if scenario is None:
         return None, None

@@ -240,8 +240,7 @@ def by_kind(names: list[str]) -> list[int]:
 def draw_mean(
     axes: Axes, run: Trajectory, mean: float, unit: str, stretch: tuple[float | None, float | None], style: str = "--"
 ) -> None:
-    """Draw the mean of a curve as a line over an interval from start to end [s]; None stands for the ends of the
-    run."""
+    """Draw the mean of a curve as a line over an interval from start to end [s]; None means the ends of the run."""
     first = run.times[0] if stretch[0] is None else stretch[0]
     last = run.times[-1] if stretch[1] is None else stretch[1]
     after = f" from {first:.3g} s on" if stretch[0] else ""

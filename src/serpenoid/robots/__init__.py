@@ -1,4 +1,4 @@
-"""Robots on the shelf, by name; a user's own is a BodyTree."""
+"""Registered robots by name; BodyTree describes a robot of your own."""
 
 from serpenoid.robots.base import Robot
 from serpenoid.robots.body_shapes import BodyShape

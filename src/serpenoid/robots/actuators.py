@@ -20,7 +20,7 @@ REACH = 1.0 / 3.0  # [rad] error at which a motor without gains exerts its full 
 FASTEST = 250.0  # [rad/s] largest natural frequency of that joint, stable at a step of 1 ms
 LOOSE = 1e-14  # [N m] written for zero torque in files, where 0 means unlimited
 LONGEST = 20  # characters of a word that a note shows
-SAME = 1e-9  # share by which two numbers of a file may differ and be meant as one
+SAME = 1e-9  # relative difference below which two numbers of a file count as equal
 
 
 class Push(NamedTuple):
@@ -47,7 +47,7 @@ class Actuators:
             self.notes.insert(0, f"actuators left out: {', '.join(self.left_out)}")
 
     def take(self, actuator: int) -> None:
-        """Write down what an actuator does, or why it is left out."""
+        """Add an actuator to its joint, or to the actuators left out with the reason."""
         name = self.model.actuator(actuator).name or f"number {actuator}"
         reason = self.refusal(actuator)
         if reason:
@@ -113,7 +113,7 @@ class Actuators:
         return Push(-(gear**2) * spring, -(gear**2) * damper, float(low), float(high))
 
     def remark(self, name: str, actuator: int, joint: int, push: Push) -> None:
-        """Note what of an actuator is not modelled, though it is used."""
+        """Note features of an actuator in use that are not modelled."""
         model = self.model
         if model.actuator_dyntype[actuator]:
             self.notes.append(f"{name} acts at once (its activation is not modelled)")
@@ -130,7 +130,7 @@ class Actuators:
             self.notes.append(f"targets of {name} are not kept within {low:.4g} to {high:.4g} {unit} (ctrlrange)")
 
     def of(self, joint: int) -> Push:
-        """Return the sum of a joint's actuators within its effort limit; just the limit if the file has none."""
+        """Return the sum of a joint's actuators within its effort limit; only the limit if it has no actuator."""
         pushes, model = self.pushes.get(joint, []), self.model
         total = Push(*np.sum(pushes, axis=0).tolist()) if pushes else Push(0.0, 0.0, 0.0, 0.0)
         if not self.pushes:
@@ -188,4 +188,4 @@ def speed_limits(root: ElementTree.Element) -> tuple[dict[str, float], list[str]
             found[name] = speed
         elif not speed >= 0.0:
             unread.append(f"{name} ({word[:LONGEST]})")
-    return found, [f"limits of speed that cannot be read: {', '.join(unread)}"] if unread else []
+    return found, [f"unreadable speed limits: {', '.join(unread)}"] if unread else []

@@ -17,7 +17,7 @@ from serpenoid.robots.telemetry import Telemetry
 
 
 class PlanarPieces(NamedTuple):
-    """A robot flat on the ground: the rigid pieces between the joints that bend it sideways."""
+    """Planar outline of a robot that lies flat: rigid pieces between the joints that bend it sideways."""
 
     chain: Chain  # of the pieces, head first
     radius: float  # of every piece [m]
@@ -25,25 +25,25 @@ class PlanarPieces(NamedTuple):
 
 
 class Robot(Part, ABC):
-    """Anything that has joints. Subclasses are frozen dataclasses; lengths in m, masses in kg.
+    """Base of all robots. Subclasses are frozen dataclasses; lengths in m, masses in kg.
 
     Attributes and properties with a default are optional: a robot defines those that it has.
     """
 
     plugs_in: ClassVar[tuple[str, ...]] = ("robots",)  # fields that name a robot also accept user-defined classes
 
-    name: str = ""  # what titles call it
+    name: str = ""  # name in titles
     drive: Drive = Prescribed()  # actuation of the joints
-    sensors: Sensors = Sensors()  # what a controller reads; ideal unless given
-    length: float = np.nan  # of the straight body [m]; NaN if it has no line from end to end
+    sensors: Sensors = Sensors()  # sensors that a controller reads; ideal by default
+    length: float = np.nan  # of the straight body [m]; NaN without a centre line
     radius: float | None = None  # of a round body [m]; None if it is not round
-    speed_limit: float | NDArray = np.inf  # largest rate to which drives speed up joints, or of each (joints,) [rad/s]
+    speed_limit: float | NDArray = np.inf  # largest joint rate by drives, one or (joints,) [rad/s]
     telemetry: Telemetry | None = None  # temperature, voltage and current of its modules; None if not simulated
     self_collision: bool = False  # whether links that are not neighbours collide with each other
 
     @property
     def called(self) -> str:
-        """Its name, or that of its class."""
+        """Name of the robot, or of its class."""
         return self.name or type(self).__name__
 
     @property
@@ -95,11 +95,11 @@ class Robot(Part, ABC):
 
     def chain(self) -> Chain:
         """Return the record of the links of a robot in the plane."""
-        raise Unsupported(f"{self.called} does not move in the plane: take a robot such as PlanarSnake")
+        raise Unsupported(f"{self.called} does not move in the plane: use a robot such as PlanarSnake")
 
     def tree(self) -> Tree:
         """Return the record of the bodies of a robot in space."""
-        raise Unsupported(f"{self.called} does not move in space: take a robot such as SeaSnake")
+        raise Unsupported(f"{self.called} does not move in space: use a robot such as SeaSnake")
 
     def planar_chain(self) -> PlanarPieces | None:
         """Return the rigid pieces of a robot in space that lies flat on the ground; None if it cannot."""
@@ -108,6 +108,9 @@ class Robot(Part, ABC):
 
 class PlanarRobot(Robot):
     """A robot that moves in the plane: a chain of links."""
+
+    stop_time: float | None = None  # time constant of soft end stops [s]; without one, stops are as stiff as is stable
+    rail_point: float | None = None  # behind the head's front end, carried by rails [m], if any
 
     @abstractmethod
     def chain(self) -> Chain:

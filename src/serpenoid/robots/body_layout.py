@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.records import Tree
 
-NEARLY = np.cos(np.radians(30.0))  # a hinge this near to an axis counts as one about it
+NEARLY = np.cos(np.radians(30.0))  # alignment above which a hinge counts as parallel to an axis
 
 
 class BodyLayout(NamedTuple):

@@ -1,4 +1,4 @@
-"""Simple solids fixed to the bodies of a tree: what they look like, and what they touch with."""
+"""Simple solids fixed to the bodies of a tree, for drawing and collision."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serpenoid.robots.base import Robot
 from serpenoid.robots.meshes import capsule, circle, extruded, lofted, tube
 from serpenoid.robots.rotations import rotations
 
-SAME = 1e-6  # share of its size by which a sphere may miss the end of a cylinder that it rounds
+SAME = 1e-6  # distance between a sphere and the end of a cylinder that it closes, as a fraction of its size
 # Number of sizes per kind: radius, or radius and half length along z, or three half sizes.
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
 
@@ -25,13 +25,13 @@ class BodyShape:
     """A solid that moves with a body."""
 
     kind: Literal["sphere", "capsule", "cylinder", "box", "ellipsoid"]
-    """what it is"""
+    """kind of solid"""
     size: Annotated[tuple[float, ...], usual(0.0, 0.5)]
     """radius; or radius and half the length along z, without caps; or, of box and ellipsoid, three half sizes [m]"""
     position: Annotated[tuple[float, float, float], usual(-0.5, 0.5)] = (0.0, 0.0, 0.0)
     """its middle in the body's frame [m]"""
     rotation: Annotated[tuple[float, float, float, float], usual(-1.0, 1.0)] = (1.0, 0.0, 0.0, 0.0)
-    """quaternion w x y z from its axes to the body's"""
+    """quaternion w x y z from the solid's axes to the body's"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -80,7 +80,7 @@ class BodyShape:
 
 @runtime_checkable
 class ShapedBodies(Protocol):
-    """A robot whose bodies have solids of their own."""
+    """Robot whose bodies have their own solids."""
 
     def body_shapes(self) -> list[tuple[int, BodyShape]]:
         """Return every solid with the number of its body."""
@@ -106,7 +106,7 @@ def caps_end(ball: BodyShape, cylinder: BodyShape, end: NDArray) -> bool:
 def lone_capsules(robot: Robot) -> dict[int, BodyShape]:
     """Return the capsule of each body that has one; empty unless the robot is a chain of such links on a free base.
 
-    Such a robot is a snake of round links, as those of this package are.
+    Such a robot is a snake of round links.
     """
     shapes = robot.body_shapes() if isinstance(robot, ShapedBodies) else []
     found = dict(shapes)

@@ -1,4 +1,4 @@
-"""A user's own robot: any tree of rigid bodies and hinges, written as data."""
+"""User-defined robots: trees of rigid bodies and hinges, given as data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Six = tuple[float, float, float, float, float, float]
 
 @dataclass(frozen=True)
 class Body:
-    """One rigid body and the hinge by which it hangs on its parent."""
+    """Rigid body with the hinge that connects it to its parent."""
 
     name: str
     """unique among the bodies"""
@@ -40,7 +40,7 @@ class Body:
     axis: Annotated[tuple[float, float, float], usual(-1.0, 1.0)] = (0.0, 0.0, 1.0)
     """unit vector of the hinge in the body's axes"""
     mass: Annotated[float, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = 0.0
-    """[kg]; 0 for a body that only joins two hinges"""
+    """[kg]; 0 for a body that only connects two hinges"""
     center: Annotated[tuple[float, float, float], usual(-0.5, 0.5)] = (0.0, 0.0, 0.0)
     """centre of mass in the body's frame [m]"""
     inertia: Annotated[Six, between(-1e6, 1e6, usual=(-0.01, 0.1))] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -48,19 +48,19 @@ class Body:
     joint: str = ""
     """name of the hinge; empty: the body's name with _joint"""
     lower: Annotated[float, usual(-pi, 0.0)] = -pi
-    """least joint angle [rad]"""
+    """smallest joint angle [rad]"""
     upper: Annotated[float, usual(0.0, pi)] = pi
-    """greatest joint angle [rad]"""
+    """largest joint angle [rad]"""
     speed_limit: Annotated[float | None, above(0.0, usual=(1.0, 10.0), most=1e6)] = None
-    """largest rate to which a drive speeds up the hinge where there is contact [rad/s]; none: any"""
+    """largest rate that the drive can reach, in worlds with contact [rad/s]; none: unlimited"""
     damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """viscous friction of the hinge [N m s/rad]"""
     friction: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """dry friction of the hinge [N m]"""
     armature: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.0
-    """inertia of what turns with the hinge alone, such as a rotor behind its gear [kg m^2]"""
+    """reflected inertia of the hinge's rotor, at the joint side of its gear [kg m^2]"""
     shapes: tuple[BodyShape, ...] = ()
-    """solids by which the body is drawn and touches things; none: a rod and the box that has its inertia"""
+    """solids for drawing and collision; none: a rod and the box with the body's inertia"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.name, str) and bool(self.name), "name", self.name, "a name")
@@ -74,7 +74,7 @@ class Body:
         self.check_inertia()
 
     def check_inertia(self) -> None:
-        """Refuse an inertia that no distribution of mass has."""
+        """Raise for an inertia that no mass distribution can have."""
         moments = np.linalg.eigvalsh(self.inertia_matrix())
         slack = 1e-9 * max(moments[2], 1e-300)
         possible = moments[0] >= -slack and moments[0] + moments[1] >= moments[2] - slack
@@ -89,18 +89,18 @@ class Body:
 
 @dataclass(frozen=True)
 class BodyTree(TreeRobot):
-    """A robot of your own: bodies in a list, each hung on an earlier one by a hinge."""
+    """User-defined robot: a list of bodies, each connected by a hinge to an earlier one."""
 
     bodies: tuple[Body, ...]
     """the base first; every other body after its parent"""
     fixed_base: bool = False
-    """whether the base is held in the world"""
+    """whether the base is fixed to the world"""
     drive: Drive = Prescribed()
-    """how joints follow commands"""
+    """drive of the joints"""
     sensors: Sensors = Sensors()
-    """what a controller reads; ideal unless given"""
+    """sensors that a controller reads; ideal by default"""
     name: str = ""
-    """what titles call it; of a robot from a file the file's name for it"""
+    """name in titles; a robot file sets it"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -116,7 +116,7 @@ class BodyTree(TreeRobot):
         self.check_masses()
 
     def check_masses(self) -> None:
-        """Refuse a tip without mass, which could be turned by nothing, and a base afloat without any mass at all."""
+        """Raise for a tip without mass, whose inertia is zero, and for a floating base without any mass."""
         parents = {body.parent for body in self.bodies}
         for i, body in enumerate(self.bodies):
             if body.name not in parents:
@@ -124,17 +124,17 @@ class BodyTree(TreeRobot):
 
     @property
     def joints(self) -> int:
-        """One less than bodies."""
+        """Number of joints, one less than bodies."""
         return len(self.bodies) - 1
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """In the order of the bodies."""
+        """Joint names in the order of the bodies."""
         return tuple(body.joint or f"{body.name}_joint" for body in self.bodies[1:])
 
     @property
     def link_names(self) -> tuple[str, ...]:
-        """The bodies' names."""
+        """Names of the bodies."""
         return tuple(body.name for body in self.bodies)
 
     @property
@@ -144,7 +144,7 @@ class BodyTree(TreeRobot):
 
     @property
     def speed_limit(self) -> NDArray:  # type: ignore[override]
-        """Largest rate to which a drive speeds up each joint (joints,) [rad/s], infinite where there is none."""
+        """Largest rate that the drive of each joint can reach (joints,) [rad/s]; infinite if unlimited."""
         return stacked(np.inf if body.speed_limit is None else body.speed_limit for body in self.bodies[1:])
 
     @property
@@ -154,19 +154,19 @@ class BodyTree(TreeRobot):
 
     @cached_property
     def layout(self) -> BodyLayout:
-        """Layout of its hinges along the body at joint angles zero."""
+        """Layout of the hinges along the body at joint angles zero."""
         from serpenoid.robots.shapes import segments
 
         return body_layout(self.tree(), ((line.body, line.end) for line in segments(self)))
 
     @property
     def yaw_joints(self) -> tuple[int, ...]:
-        """Joints that bend the body to its sides: hinges about the base's z."""
+        """Joints that bend the body sideways: hinges about the base's z axis."""
         return self.layout.yaw
 
     @property
     def pitch_joints(self) -> tuple[int, ...]:
-        """Joints that bend the body up and down: level hinges across it."""
+        """Joints that bend the body up and down: horizontal hinges across it."""
         return self.layout.pitch
 
     @property
@@ -176,7 +176,7 @@ class BodyTree(TreeRobot):
 
     @property
     def length(self) -> float:  # type: ignore[override]
-        """From the base to the farthest tip along the body [m]."""
+        """Length from the base to the farthest tip along the body [m]."""
         return self.layout.length
 
     @cached_property
@@ -204,7 +204,7 @@ class BodyTree(TreeRobot):
 
 
 def check_parent(index: int, body: Body, names: list[str]) -> None:
-    """Refuse a parent that is missing, listed later or the body itself."""
+    """Raise if a parent is missing, listed later, or the body itself."""
     field = f"bodies[{index}].parent"
     require(body.parent in names, field, body.parent, f"one of {', '.join(names[:index])}")
     before = names.index(body.parent) < index

@@ -1,4 +1,4 @@
-"""The joint drives of HEBI's modules: a motor behind a spring, led by PID loops of position, velocity and torque."""
+"""Joint drives of HEBI modules: a motor behind a spring with PID loops for position, velocity and torque."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ class Gains:
     kd: Derivative = 0.0
     """derivative gain [output s / error]"""
     feed_forward: Annotated[float, usual(0.0, 1.0)] = 0.0
-    """share of the target that is added to the output [output / target]"""
+    """feedforward gain: fraction of the target added to the output [output / target]"""
     dead_zone: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.0
-    """errors up to this size count as none [target]"""
+    """dead zone: errors up to this size count as zero [target]"""
     i_clamp: Annotated[float, at_least(0.0, usual=(0.0, 1.0), most=1e6)] = 1.0
-    """largest part of the output that the integral may give [output]"""
+    """limit of the integral's contribution to the output [output]"""
     punch: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.0
-    """added in the direction of every error outside of the dead zone [output]"""
+    """offset added in the direction of every error outside the dead zone [output]"""
     min_target: Annotated[float, between(-1e6, 1e6, usual=(-10.0, 0.0))] = -1e6
-    """least target that is taken [target]"""
+    """smallest accepted target [target]"""
     max_target: Annotated[float, between(-1e6, 1e6, usual=(0.0, 10.0))] = 1e6
-    """greatest target that is taken [target]"""
+    """largest accepted target [target]"""
     target_lowpass: Annotated[float, above(0.0, usual=(0.1, 1.0), most=1.0)] = 1.0
-    """weight of each new target in what is tracked [-]; 1: no filter"""
+    """low-pass weight of each new target [-]; 1: no filter"""
     min_output: Annotated[float, usual(-10.0, 0.0)] = -1.0
-    """least output [output]"""
+    """smallest output [output]"""
     max_output: Annotated[float, usual(0.0, 10.0)] = 1.0
-    """greatest output [output]"""
+    """largest output [output]"""
     output_lowpass: Annotated[float, above(0.0, usual=(0.1, 1.0), most=1.0)] = 1.0
-    """weight of each new output in what is given on [-]; 1: no filter"""
+    """low-pass weight of each new output [-]; 1: no filter"""
     d_on_error: bool = True
-    """whether the derivative is that of the error, or of minus the feedback, which does not jump with the target"""
+    """whether the derivative acts on the error, or on minus the feedback, which does not jump with the target"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -69,28 +69,28 @@ class Gains:
 
 @dataclass(frozen=True)
 class JointGains:
-    """A joint that has proportional, integral and derivative gains of its own; all else is as in the other joints."""
+    """Joint with its own proportional, integral and derivative gains; all other gains are shared."""
 
     joint: Annotated[int, between(0, 500, usual=(0, 15))]
-    """counted from 0"""
+    """index of the joint, from 0"""
     position_kp: Proportional
-    """of the loop of the joint's angle [output / error]"""
+    """proportional gain of the position loop [output / error]"""
     position_ki: Integral
     """[output / (error s)]"""
     position_kd: Derivative
     """[output s / error]"""
     velocity_kp: Proportional
-    """of the loop of the joint's rate"""
+    """proportional gain of the velocity loop [output / error]"""
     velocity_ki: Integral
-    """its integral gain"""
+    """integral gain of this loop [output / (error s)]"""
     velocity_kd: Derivative
-    """its derivative gain"""
+    """derivative gain of this loop [output s / error]"""
     effort_kp: Proportional
-    """of the loop of the spring's torque"""
+    """proportional gain of the torque loop [output / error]"""
     effort_ki: Integral
-    """its integral gain"""
+    """integral gain of this loop [output / (error s)]"""
     effort_kd: Derivative
-    """its derivative gain"""
+    """derivative gain of this loop [output s / error]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -129,23 +129,23 @@ class Cascade(Drive):
     strategy: Annotated[int, between(1, 4, usual=(1, 4))] = 4
     """1: direct PWM, 2: inner torque, 3: outer torque, 4: intermediate torque"""
     position: Gains = Gains(kp=30.0, ki=2.0, kd=0.1, i_clamp=1.0, min_output=-10.0, max_output=10.0)
-    """the loop of the joint's angle"""
+    """position loop"""
     velocity: Gains = Gains(kp=0.05, feed_forward=0.25)
-    """the loop of the joint's rate"""
+    """velocity loop"""
     effort: Gains = Gains(kp=0.5, kd=0.002, feed_forward=0.15, min_target=-7.0, max_target=7.0)
-    """the loop of the spring's torque"""
+    """torque loop"""
     stall_torque: Annotated[float, above(0.0, usual=(1.0, 10.0))] = 7.0
-    """of the motor behind its gear at full voltage [N m]"""
+    """stall torque of the motor behind its gear at full voltage [N m]"""
     top_speed: Annotated[float, above(0.0, usual=(1.0, 10.0))] = TOP_SPEED
-    """of the motor behind its gear without load [rad/s]"""
+    """no-load speed of the motor behind its gear [rad/s]"""
     spring: Annotated[float, above(0.0, usual=(10.0, 100.0))] = 30.0
     """stiffness of the spring [N m/rad]"""
     spring_damping: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.3
-    """viscous friction beside the spring [N m s/rad]"""
+    """viscous friction parallel to the spring [N m s/rad]"""
     rotor_inertia: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.02
-    """of the rotor as the joint sees it, behind the gear [kg m^2]"""
+    """inertia of the rotor, reflected through the gear [kg m^2]"""
     own: tuple[JointGains, ...] = ()
-    """joints that have gains of their own"""
+    """joints with their own gains"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -160,7 +160,7 @@ class Cascade(Drive):
         return replace(self, position=position, velocity=velocity, effort=effort)
 
     def record(self, joints: int) -> CascadeDrive:
-        """Return the same motor, spring and loops for every joint, except for joints with their own gains."""
+        """Return the record of all joints: the shared motor, spring and gains, or a joint's own gains."""
         loops = np.tile(np.array([loop.row() for loop in self.loops]), (joints, 1, 1))
         for own in self.own:
             require(own.joint < joints, "own", own.joint, f"a joint from 0 to {joints - 1}")
@@ -185,7 +185,7 @@ class Cascade(Drive):
         return self
 
 
-STRATEGIES = {  # gains for each strategy, with which a module can carry five; the first has no loop that uses them
+STRATEGIES = {  # gains per strategy with which one module can lift five others; strategy 1 has no loop that uses them
     1: Cascade(1),
     2: Cascade(2, velocity=Gains(kp=1.0, min_output=-10.0, max_output=10.0)),
     3: Cascade(3, position=Gains(kp=5.0, ki=2.0, kd=0.02)),

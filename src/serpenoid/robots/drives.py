@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import Part, above, at_least, check_fields
+from serpenoid.configuration import Part, above, at_least, check_fields, unit_of
 from serpenoid.errors import require
 from serpenoid.kernels.records import ElasticDrive, StiffDrive
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from serpenoid.robots.cascade import Cascade
 
 Each = float | tuple[float, ...]  # the same for all, or one for each
-STIFFEST = 1e9  # [N m], per rad or rad/s: joints that are as good as rigid
-NO_LIMIT = 1e6  # [N m], [rad/s] that stand for a motor without a limit
+STIFFEST = 1e9  # [N m], per rad or rad/s: practically rigid joints
+NO_LIMIT = 1e6  # [N m], [rad/s] representing an unlimited motor
 
 
 class Drive(Part, ABC):
@@ -27,8 +27,8 @@ class Drive(Part, ABC):
     Engines take its record; they refuse a drive if they have no law for the exact class of that record.
     """
 
-    prescribed: ClassVar[bool] = False  # joints follow their commands exactly, torques are an outcome
-    states: ClassVar[tuple[str, ...]] = ()  # parts of a state that it keeps, each (joints,), such as the motors' angles
+    prescribed: ClassVar[bool] = False  # joints follow their commands exactly, and torques result
+    states: ClassVar[tuple[str, ...]] = ()  # state variables of the drive, each (joints,), such as motor angles
 
     @property
     def direct(self) -> bool:
@@ -40,7 +40,7 @@ class Drive(Part, ABC):
         """Return the NamedTuple that compiled code takes; None if joints are prescribed."""
 
     def torque_limits(self, joints: int) -> NDArray:
-        """Return the largest torque of each motor (joints,) [N m], infinite if unlimited."""
+        """Return the torque limit of each motor (joints,) [N m]; infinite if unlimited."""
         return np.full(joints, np.inf)
 
     def joint_stiffness(self, joints: int) -> NDArray:
@@ -52,7 +52,7 @@ class Drive(Part, ABC):
         return None
 
     def energy(self, joint: NDArray, motor: NDArray, motor_rate: NDArray) -> NDArray:
-        """Return the energy that it stores (samples,) [J].
+        """Return the energy stored in the drives (samples,) [J].
 
         Arguments: joint angles, motor angles and motor rates, each (samples, joints) [rad, rad/s].
         """
@@ -60,7 +60,7 @@ class Drive(Part, ABC):
 
     @property
     def cascade(self) -> Cascade | None:
-        """The PID loops of HEBI's modules; None if it has none."""
+        """PID loops of HEBI modules; None for other drives."""
         return None
 
 
@@ -71,7 +71,7 @@ def spring_energy(spring: float, rotor_inertia: float, twist: NDArray, motor_rat
 
 @dataclass(frozen=True)
 class Prescribed(Drive):
-    """The joints follow their commands exactly; torques are an outcome."""
+    """Prescribed motion: joints follow their commands exactly, and torques result."""
 
     prescribed: ClassVar[bool] = True
 
@@ -81,7 +81,7 @@ class Prescribed(Drive):
 
 @dataclass(frozen=True)
 class PD(Drive):
-    """A torque that tracks the commanded angles, with a cap."""
+    """PD control of the joint angle with a torque limit."""
 
     stiffness: Annotated[Each, at_least(0.0, usual=(0.1, 50.0), most=STIFFEST)] = 3.0
     """P gain of a joint, or of each [N m/rad]"""
@@ -101,7 +101,12 @@ class PD(Drive):
         """Return a field with a number for each joint."""
         value = getattr(self, name)
         fits = not isinstance(value, tuple) or len(value) == joints
-        require(fits, f"robot.drive.{name}", value, f"one number or {joints}, one for each joint")
+        require(
+            fits,
+            f"robot.drive.{name}",
+            value,
+            f"one number or {joints}, one for each joint [{unit_of(type(self), name)}]",
+        )
         return np.array(np.broadcast_to(value, joints), dtype=float)
 
     def torque_limits(self, joints: int) -> NDArray:
@@ -116,7 +121,7 @@ class PD(Drive):
 
 @dataclass(frozen=True)
 class SeriesElastic(Drive):
-    """A motor that tracks the commanded angles, and a spring between it and the joint."""
+    """Series-elastic drive: a motor tracks the commanded angle, and a spring connects it to the joint."""
 
     states: ClassVar[tuple[str, ...]] = ("motors", "motor_rates")
 
@@ -129,9 +134,9 @@ class SeriesElastic(Drive):
     spring: Annotated[float, above(0.0, usual=(1.0, 300.0))] = 30.0
     """stiffness of the spring [N m/rad]"""
     spring_damping: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.05
-    """viscous friction beside the spring [N m s/rad]"""
+    """viscous friction parallel to the spring [N m s/rad]"""
     rotor_inertia: Annotated[float, above(0.0, usual=(1e-4, 0.1))] = 0.01
-    """inertia of the rotor as the joint sees it, behind the gear [kg m^2]"""
+    """inertia of the rotor, reflected through the gear [kg m^2]"""
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -1,4 +1,4 @@
-"""Robots as MJCF and URDF text, every number with all its digits, and as MuJoCo's models: oracles and other tools."""
+"""Export of robots to MJCF, URDF and MuJoCo models, with all digits of every number."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FULL_TURN = 2.0 * np.pi
 def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
     """Write a robot as MJCF (.xml, .mjcf) or URDF (.urdf), chosen by the file extension.
 
-    Warn, in one line, of everything that the format cannot represent.
+    Issue one warning that lists everything the format cannot represent.
     """
     target = Path(path)
     makers = {".xml": mjcf, ".mjcf": mjcf, ".urdf": urdf}
@@ -50,7 +50,7 @@ def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
     language = makers[ending].__name__.upper()
     lost = left_out(robot, language)
     if lost:
-        warnings.warn(f"{target}: left out, as {language} cannot hold them: {'; '.join(lost)}", stacklevel=2)
+        warnings.warn(f"{target}: left out, because {language} cannot represent them: {'; '.join(lost)}", stacklevel=2)
     return target
 
 
@@ -122,10 +122,10 @@ def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> 
 
 
 def place_mjcf(robot: Robot, tree: Tree, body: int, elements: dict[int, Any], waiting: dict[int, list[int]]) -> None:
-    """Add one body; MuJoCo wants mass everywhere, so a massless body lends its hinge to its only child."""
+    """Add one body; MuJoCo requires mass, so the hinge of a massless body moves to its only child."""
     if tree.mass[body] == 0.0:
         if list(tree.parent).count(body) != 1:
-            raise Unsupported(f"{robot.link_names[body]} has no mass and not one child: MJCF cannot hold it")
+            raise Unsupported(f"{robot.link_names[body]} has no mass: must have mass or exactly one child for MJCF")
         waiting[body] = [*waiting.get(int(tree.parent[body]), []), body]
         return
     hinges = [*waiting.get(int(tree.parent[body]), []), body]
@@ -157,7 +157,7 @@ def losses(robot: Robot, tree: Tree, body: int, names: dict[str, str]) -> dict[s
 
 
 def stops(robot: Robot, body: int) -> dict[str, Any]:
-    """Return the range attribute of a joint whose limits are narrower than half a turn either way."""
+    """Return the range attribute of a joint with limits inside -pi to pi."""
     lower, upper = limits(robot, body)
     return {"range": text((lower, upper))} if lower > -np.pi or upper < np.pi else {}
 
@@ -230,7 +230,7 @@ def add_limit(
 
 
 def add_urdf_shape(link: Any, shape: BodyShape) -> None:
-    """Add a solid to see and to touch; URDF has no capsule (a cylinder and two spheres) and no ellipsoid (its box)."""
+    """Add a solid for drawing and collision; capsules become a cylinder and two spheres, ellipsoids a box."""
     rpy = text(roll_pitch_yaw(rotations(shape.rotation)))
     for part in ("visual", "collision"):
         for kind, place, sizes in urdf_solids(shape):
@@ -281,7 +281,7 @@ def tree_of(robot: Robot) -> Tree:
 
 
 def limits(robot: Robot, body: int) -> tuple[float, float]:
-    """Return the limits of a joint [rad]; a full turn either way if the robot has none."""
+    """Return the limits of a joint [rad]; -2 pi and 2 pi if the robot has none."""
     reach = robot.joint_range
     lower, upper = (-FULL_TURN, FULL_TURN) if reach is None else reach[body - 1]
     return max(float(lower), -FULL_TURN), min(float(upper), FULL_TURN)

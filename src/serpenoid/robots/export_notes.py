@@ -1,4 +1,4 @@
-"""Parts of a robot that MJCF or URDF cannot hold."""
+"""Parts of a robot that MJCF or URDF cannot represent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def left_out(robot: Robot, language: str) -> list[str]:
 def lost_in_both(robot: Robot) -> list[str]:
     """Return notes on drives, sensors and shapes that neither format has."""
     found = {
-        "springs of the drives (only limits of torque are kept)": bool(robot.drive.states),
+        "springs of the drives (only torque limits are kept)": bool(robot.drive.states),
         "errors of the sensors": robot.sensors != Sensors(),
         "collisions between links (self_collision)": robot.self_collision,
         "outer shapes for water (links become capsules)": bool(outer_prisms(robot)),
@@ -29,9 +29,9 @@ def lost_in_both(robot: Robot) -> list[str]:
 
 
 def lost_in_mjcf(robot: Robot) -> list[str]:
-    """Return a note on limits of speed."""
+    """Return a note on speed limits."""
     slowest = min(speed_limits(robot), default=NO_LIMIT)
-    return [f"limits of speed (from {slowest:g} rad/s)"] if slowest < NO_LIMIT else []
+    return [f"speed limits (from {slowest:g} rad/s)"] if slowest < NO_LIMIT else []
 
 
 def lost_in_urdf(robot: Robot) -> list[str]:

@@ -1,4 +1,4 @@
-"""Notes on the world of an MJCF file (weight, friction, medium), which a robot read from it does not bring along."""
+"""Notes on world settings of an MJCF file (gravity, friction, medium), which do not belong to the robot."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 if TYPE_CHECKING:
     import mujoco
 
-FRICTION = 1.0  # MuJoCo's coefficient of a solid that states none
-SAME = 1e-9  # difference below which a number of a file is MuJoCo's default
+FRICTION = 1.0  # MuJoCo's default friction coefficient
+SAME = 1e-9  # tolerance for equality with MuJoCo's default
 
 
 def world_notes(model: mujoco.MjModel, planar: bool) -> list[str]:
-    """Return a note on each setting of the file's world without effect, with the flag that sets it; one line each."""
+    """Return a note on each world setting without effect, with the flag that sets it."""
     found = [*gravity_note(model), *friction_note(model, planar), *medium_note(model, planar)]
-    return [f"without effect, as worlds are chosen apart from robots: {', '.join(found)}"] if found else []
+    return [f"without effect, because worlds are selected separately: {', '.join(found)}"] if found else []
 
 
 def gravity_note(model: mujoco.MjModel) -> list[str]:

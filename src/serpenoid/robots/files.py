@@ -1,4 +1,4 @@
-"""A robot from a file: TOML with the dataclass's own fields, MJCF or URDF."""
+"""Robots from files: TOML with the fields of the dataclass, MJCF or URDF."""
 
 from __future__ import annotations
 

@@ -27,13 +27,13 @@ from serpenoid.support.reading import read_bytes, read_text
 if TYPE_CHECKING:
     import mujoco
 
-UNNAMED = ("", "MuJoCo Model")  # what MuJoCo calls a model without a name
-LENT = 1e-9  # mass [kg] and moments [kg m^2] lent to a body without any while MuJoCo looks at it
-TRACE = 1e-14  # mass [kg] and moments [kg m^2] that stand for none in files, where a loader wants some
+UNNAMED = ("", "MuJoCo Model")  # MuJoCo's name of an unnamed model
+LENT = 1e-9  # mass [kg] and moments [kg m^2] given to a massless body while MuJoCo compiles it
+TRACE = 1e-14  # mass [kg] and moments [kg m^2] that represent zero in files whose loaders require mass
 
 
 class Rigid:
-    """Mass, centre and inertia of bodies that move as one, gathered in the frame of the first."""
+    """Mass, centre and inertia of bodies that move together, in the frame of the first."""
 
     def __init__(self) -> None:
         self.mass, self.moment, self.inertia = 0.0, np.zeros(3), np.zeros((3, 3))
@@ -56,7 +56,7 @@ class Rigid:
 def read_model(path: Path) -> Robot:
     """Read the robot of an MJCF or URDF file; raise unless it is a planar snake or a tree of hinges.
 
-    Warn, in one line, of omitted parts: actuators that are not drives, missing meshes, the file's world.
+    Issue one warning about omitted parts: actuators that are not drives, missing meshes, world settings.
     """
     model, massless, name, speeds, lost = load(path)
     try:
@@ -65,7 +65,7 @@ def read_model(path: Path) -> Robot:
         drive, notes = drive_of(model, range(first, model.njnt))
         if slides(model):
             robot = planar_snake(path, model)
-            notes += [f"limits of speed (from {min(speeds.values()):g} rad/s) are not modelled"] if speeds else []
+            notes += [f"speed limits (from {min(speeds.values()):g} rad/s) are not modelled"] if speeds else []
         else:
             refuse_what_is_no_tree(path, model)
             robot = BodyTree(tuple(Reader(path, model, massless, speeds).bodies()), fixed_base=not first)
@@ -80,21 +80,21 @@ def read_model(path: Path) -> Robot:
 
 
 class Loaded(NamedTuple):
-    """A file as MuJoCo has it."""
+    """File compiled by MuJoCo, with what MuJoCo does not store."""
 
     model: mujoco.MjModel  # compiled
-    massless: set[str]  # bodies without mass: MuJoCo wants some and is lent it
+    massless: set[str]  # bodies without mass, which MuJoCo does not accept
     name: str  # of the robot
-    speeds: dict[str, float]  # limits of joints [rad/s], which MuJoCo does not have
-    notes: list[str]  # what of the file is left out
+    speeds: dict[str, float]  # speed limits of joints [rad/s], which MuJoCo does not store
+    notes: list[str]  # notes on omitted parts of the file
 
 
 def load(path: Path) -> Loaded:
-    """Load the file, compiled by MuJoCo."""
+    """Load a file and compile it with MuJoCo."""
     try:
         spec, speeds, notes = spec_of(path)
         spec.compiler.fusestatic = False
-        for joint in spec.joints:  # MuJoCo takes such limits for none
+        for joint in spec.joints:  # MuJoCo ignores such limits
             if joint.range[0] > joint.range[1]:
                 lower, upper = joint.range
                 raise FileProblem(path, f"joint {joint.name} has limits {lower:g} to {upper:g}: must rise")
@@ -119,7 +119,7 @@ def spec_of(path: Path) -> tuple[Any, dict[str, float], list[str]]:
     root = parsed(path, read_text(path, errors="replace"))
     check_named_files(path, root)
     if root.tag != "robot":
-        name = f"{path}.xml"  # MuJoCo opens no other ending; what the file names is sought in its folder
+        name = f"{path}.xml"  # MuJoCo opens no other file extension; referenced files are searched in the folder
         return mujoco.MjSpec.from_file(name, include={name: read_bytes(path)}), {}, []
     refuse_one_name_for_two(path, [joint.get("name", "") for joint in root.iterfind("joint")])
     speeds, unread = speed_limits(root)
@@ -128,7 +128,7 @@ def spec_of(path: Path) -> tuple[Any, dict[str, float], list[str]]:
 
 
 def refuse_one_name_for_two(path: Path, joints: list[str]) -> None:
-    """Refuse joints of one name, of which MuJoCo's reader of URDF takes only one."""
+    """Raise if joint names repeat, because MuJoCo's URDF reader keeps only one of them."""
     for name in joints:
         if joints.count(name) > 1:
             raise FileProblem(path, f"has {joints.count(name)} joints named {name!r}: names must differ")
@@ -142,16 +142,16 @@ def floats(model: mujoco.MjModel) -> bool:
 
 
 def refuse_what_is_no_tree(path: Path, model: mujoco.MjModel) -> None:
-    """Raise, in one line, for everything that a tree of hinges cannot have."""
+    """Raise for features that a tree of hinges cannot have."""
     import mujoco
 
     if model.neq:
         raise FileProblem(path, f"closes a loop ({model.neq} equality constraints): must be a tree of hinges")
     roots = [model.body(i).name or f"body {i}" for i in range(1, model.nbody) if model.body_parentid[i] == 0]
     if not roots:
-        raise FileProblem(path, "holds no body: must be one robot")
+        raise FileProblem(path, "contains no body: must be one robot")
     if len(roots) != 1:
-        raise FileProblem(path, f"holds {len(roots)} bodies on the world ({', '.join(roots)}): must be one robot")
+        raise FileProblem(path, f"contains {len(roots)} bodies on the world ({', '.join(roots)}): must be one robot")
     words = {mujoco.mjtJoint.mjJNT_SLIDE: "slide", mujoco.mjtJoint.mjJNT_BALL: "ball"}
     for i in range(model.njnt):
         joint = model.joint(i).name or str(i)
@@ -169,11 +169,11 @@ def refuse_what_is_no_tree(path: Path, model: mujoco.MjModel) -> None:
 
 
 class Reader:
-    """Walks MuJoCo's bodies from the base outwards and writes down ours."""
+    """Conversion of MuJoCo's bodies to ours, from the base outwards."""
 
     def __init__(self, path: Path, model: mujoco.MjModel, massless: set[str], speeds: dict[str, float]):
         self.path, self.model, self.massless, self.speeds = path, model, massless, speeds
-        # Of each of MuJoCo's bodies: which of ours it belongs to, and its frame in that one's.
+        # For each MuJoCo body: the index of our body, and the frame relative to it.
         self.owner: dict[int, str] = {}
         self.frame: dict[int, tuple[NDArray, NDArray]] = {}
         self.rigid: dict[str, Rigid] = {}
@@ -211,7 +211,7 @@ class Reader:
         return Body(**draft, **mass, shapes=with_capsules(self.shapes.get(name, [])) if mass else ())
 
     def name(self, i: int) -> str:
-        """Return the body's name, or one made of its number."""
+        """Return the body's name, or a name with its index."""
         return self.model.body(i).name or f"body_{i}"
 
     def hinges(self, i: int) -> list[int]:
@@ -265,7 +265,7 @@ class Reader:
         }  # fmt: skip
 
     def weigh(self, i: int) -> None:
-        """Add a body's mass to what carries it."""
+        """Add the mass of a body to the body that it is fixed to."""
         if self.model.body(i).name in self.massless or self.model.body_mass[i] <= TRACE:
             return
         p, R = self.frame[i]
@@ -274,7 +274,7 @@ class Reader:
         self.rigid[self.owner[i]].add(float(self.model.body_mass[i]), p + R @ self.model.body_ipos[i], inertia)
 
     def look_at(self, i: int) -> None:
-        """Add a body's solids to what carries it: those that touch, or where none does, those that are only seen."""
+        """Add the solids of a body to the body that it is fixed to: those that collide, otherwise those only drawn."""
         geoms = np.flatnonzero(self.model.geom_bodyid == i)
         touching = geoms[(self.model.geom_contype[geoms] != 0) | (self.model.geom_conaffinity[geoms] != 0)]
         for geom in touching if touching.size else geoms:

@@ -1,4 +1,4 @@
-"""IMU readings as means since the previous reading, as integrating sensors give them.
+"""IMU readings as means since the previous reading, as integrating sensors return them.
 
 Instantaneous readings would be biased on a robot that oscillates in phase with its commands, and the bias would be
 integrated.

@@ -35,7 +35,7 @@ def lofted(stations: NDArray, sections: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def turned_profile(start: NDArray, end: NDArray, profile: NDArray) -> tuple[NDArray, NDArray]:
-    """Return the solid of revolution of a profile (points, 2), axial position and radius, about the line start-end."""
+    """Return the surface of revolution of a profile (points, 2), axial position and radius, about a line."""
     way, radius = np.asarray(profile, dtype=float).T
     vertices, faces = lofted(way, radius[:, None, None] * circle(1.0)[None])
     return start + vertices @ turned_to(end - start).T, faces

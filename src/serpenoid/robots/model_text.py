@@ -1,6 +1,6 @@
-"""Texts of models (MJCF, URDF), perhaps a stranger's: checked before MuJoCo opens files that they name, or allocates.
+"""Checks of untrusted model texts (MJCF, URDF) before MuJoCo opens referenced files or allocates memory.
 
-MuJoCo waits for a pipe, reads a device without end, and takes any count that a text names.
+MuJoCo blocks on a pipe, reads a device endlessly, and accepts any count in a text.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from xml.etree import ElementTree
 from serpenoid.errors import FileProblem, short
 from serpenoid.support.reading import check_regular, read_text
 
-# Attributes whose product is the number of things that MuJoCo makes of an element.
+# Attributes whose product is the number of objects that MuJoCo creates from an element.
 COUNTS = {
     "hfield": ("nrow", "ncol"), "texture": ("width", "height"), "replicate": ("count",), "composite": ("count",),
     "flexcomp": ("count",),
 }  # fmt: skip
 MOST = {"hfield": 1 << 24, "texture": 1 << 24, "replicate": 10_000, "composite": 10_000, "flexcomp": 10_000}
-MOST_SIZE = 1 << 30  # of the memory that the element `size` asks for [bytes]
-MOST_ROWS = 10_000  # of what `size` makes for each part of a model: frames of keys, numbers of the user's
-MOST_CELLS = 200  # along an edge of a mesh that MuJoCo makes itself
+MOST_SIZE = 1 << 30  # of the memory that the element `size` requests [bytes]
+MOST_ROWS = 10_000  # of the counts in `size`: key frames, user numbers
+MOST_CELLS = 200  # along an edge of a mesh that MuJoCo generates
 PNG = b"\x89PNG\r\n\x1a\n"
 MOST_PIXELS = 1 << 24
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50, "e": 1 << 60}
 FOLDERS = ("meshdir", "texturedir", "assetdir")
-PARTS = ("include", "model")  # elements that name further texts
+PARTS = ("include", "model")  # elements that reference other texts
 MOST_PARTS = 100
 
 
@@ -45,7 +45,7 @@ def parsed(path: Path | str, text: str) -> ElementTree.Element:
             copies *= count if element.tag == "replicate" else 1.0
             count = copies if element.tag == "replicate" else count
             if not count <= MOST[element.tag]:
-                raise FileProblem(path, f"{element.tag} makes {count:g} parts: must be at most {MOST[element.tag]}")
+                raise FileProblem(path, f"{element.tag} creates {count:g} parts: must be at most {MOST[element.tag]}")
         for name, value, most in bounded(element):
             if any(not number <= most for number in numbers(value)):
                 raise FileProblem(path, f"{element.tag} {name} = {short(value)}: must be at most {most}")
@@ -53,7 +53,7 @@ def parsed(path: Path | str, text: str) -> ElementTree.Element:
 
 
 def bounded(element: ElementTree.Element) -> Iterator[tuple[str, str, int]]:
-    """Yield attributes by which MuJoCo allocates: name, value and the greatest number that is taken."""
+    """Yield attributes that determine memory: name, value and limit."""
     if element.tag == "size":
         for name, value in element.attrib.items():
             yield name, value, MOST_ROWS if name.startswith(("nuser", "nkey")) else MOST_SIZE
@@ -62,13 +62,13 @@ def bounded(element: ElementTree.Element) -> Iterator[tuple[str, str, int]]:
 
 
 def numbers(text: str) -> list[float]:
-    """Return the numbers of an attribute, such as 20, 3 3 1 or 10M; what is none is MuJoCo's to refuse."""
+    """Return the numbers of an attribute, such as 20, 3 3 1 or 10M; MuJoCo rejects other words."""
     found = (re.fullmatch(r"([-+.0-9e]+)([kmgtpe]?)", word) for word in text.lower().split())
     return [value * UNITS[match[2]] for match in found if match and (value := number(match[1])) is not None]
 
 
 def number(word: str) -> float | None:
-    """Return a word as a number; None where it is none."""
+    """Return a word as a number; None if it is not one."""
     try:
         return float(word)
     except ValueError:
@@ -88,8 +88,8 @@ def check_named_files(path: Path, root: ElementTree.Element) -> None:
     waiting, seen = [(path, root, False)], {(path.resolve(), False)}
     while waiting:
         text, root, attached = waiting.pop()
-        if attached and root.find("asset/model") is not None:  # models of models may be endless, or grow as powers
-            raise FileProblem(text, "is a model that another one attaches: must not attach models itself")
+        if attached and root.find("asset/model") is not None:  # nested models may recurse or grow exponentially
+            raise FileProblem(text, "is attached by another model: must not attach models itself")
         folders = {""} | {element.get(name, "") for element in root.iter("compiler") for name in FOLDERS}
         places = {(tag, base / folder / part)
                   for tag, name in named_files(root) for part in (name, Path(name).name) if part
@@ -108,7 +108,7 @@ def check_named_files(path: Path, root: ElementTree.Element) -> None:
 
 
 def check_picture(path: Path) -> None:
-    """Refuse a PNG file of more pixels than MuJoCo should unpack: a few kilobytes can hold gigabytes."""
+    """Raise for a PNG file with too many pixels; a few kilobytes can decode to gigabytes."""
     with path.open("rb") as file:
         head = file.read(24)
     width, height = (int.from_bytes(head[start : start + 4], "big") for start in (16, 20))

@@ -1,4 +1,4 @@
-"""The chain of the moving frame paper: equal cylinders on a tail that is fixed or floats."""
+"""Chain of the moving frame paper: equal cylinders on a fixed or floating tail."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class MovingFrameChain(TreeRobot):
     """
 
     bodies: Annotated[int, between(1, 1000, usual=(4, 40))] = 20
-    """moving modules, which is also the number of joints; the tail comes on top"""
+    """number of moving modules and of joints, without the tail"""
     module_length: Annotated[float, above(0.0, usual=(0.03, 0.3))] = 0.1
-    """from joint to joint [m]; twice the paper's L"""
+    """distance between joints [m]; twice the paper's L"""
     module_mass: Annotated[float, above(0.0, usual=(0.02, 2.0))] = 0.2
     """[kg]"""
     module_radius: Annotated[float, above(0.0, usual=(0.01, 0.08))] = 0.025
-    """of the uniform cylinder [m]"""
+    """radius of the uniform cylinder [m]"""
     fixed_tail: bool = True
-    """whether the tail is held in the world (the paper) or floats"""
+    """whether the tail is fixed to the world (the paper) or floats"""
     drive: Drive = Prescribed()
-    """how joints follow commands"""
+    """drive of the joints"""
     sensors: Sensors = Sensors()
-    """what a controller reads; ideal unless given"""
+    """sensors that a controller reads; ideal by default"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -49,12 +49,12 @@ class MovingFrameChain(TreeRobot):
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """joint_1 turns module 1 against the tail."""
+        """Joint names; joint_1 rotates module 1 relative to the tail."""
         return tuple(f"joint_{k}" for k in range(1, self.bodies + 1))
 
     @property
     def link_names(self) -> tuple[str, ...]:
-        """Tail first."""
+        """Link names, tail first."""
         return ("tail", *(f"module_{k}" for k in range(1, self.bodies + 1)))
 
     def tree(self) -> Tree:

@@ -1,4 +1,4 @@
-"""MuJoCo's shared library beside its Python package: its warnings silenced, and for who calls it compiled."""
+"""MuJoCo's shared library for compiled callers, with its warnings silenced."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def library() -> Any:
         Path(mujoco.__file__).parent.glob("libmujoco*.dylib")
     )
     if not found:
-        raise SerpenoidError("the library of MuJoCo is not where its Python package is")
+        raise SerpenoidError("MuJoCo's library was not found beside its Python package: reinstall mujoco")
     loaded = ctypes.CDLL(str(found[0]))
     handler = ctypes.c_void_p.in_dll(loaded, "mju_user_warning")
     if not handler.value:

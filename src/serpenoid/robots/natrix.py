@@ -1,4 +1,4 @@
-"""NATRIX, the swimming snake with rotating shells: its one table of dimensions, masses and the reasons for them."""
+"""NATRIX, the swimming snake with rotating shells: dimensions and masses with their reasons."""
 
 from __future__ import annotations
 
@@ -67,25 +67,25 @@ class Natrix(TreeRobot):
     module_length: Annotated[float, above(0.0, usual=(0.08, 0.3))] = 0.170
     """Table I a(Fj-1 to Fj) [m]; a shell's frame lies at its middle"""
     snout: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.015
-    """how far the head reaches before its frame: makes the whole 1.24 m [m]"""
+    """length of the head in front of its frame, so that the total is 1.24 m [m]"""
     head: Solid = field(default=Solid(0.23655, 0.0425, -0.014512, 2.6706e-4, 3.9423e-4))
     """40 % of the mass of the water that its 24-gon displaces"""
     neck: Solid = field(default=Solid(0.21598, 0.0525, -0.014512, 2.4383e-4, 3.2035e-4))
-    """as the head"""
+    """mass properties of the neck, as those of the head"""
     module: Solid = field(default=Solid(0.67357, 0.085, -0.019349, 8.9981e-4, 2.0721e-3))
-    """three quarters of the mass of module and shell, low in the tube"""
+    """mass properties of a module: three quarters of module and shell, low in the tube"""
     shell: Solid = field(default=Solid(0.22452, 0.0, 0.0, 6.2138e-4, 8.5142e-4))
-    """a quarter of the mass of module and shell, its centre on the axis it turns about"""
+    """mass properties of a shell: a quarter of module and shell, centred on its rotation axis"""
     head_radius: Annotated[float, above(0.0, usual=(0.02, 0.08))] = 0.04069
     """circumradius of the 24-gon of head and neck [m]"""
     shell_circumradius: Annotated[float, above(0.0, usual=(0.02, 0.08))] = 0.040
     """circumradius of the triangle whose corners are rounded [m]"""
     shell_rounding: Annotated[float, above(0.0, usual=(0.005, 0.05))] = 0.022
-    """by how much that triangle is grown all round [m]"""
+    """offset by which that triangle is enlarged [m]"""
     drive: Drive = Prescribed()
-    """the paper's servomotors follow their commands exactly"""
+    """drive of the joints; the paper's servomotors follow their commands exactly"""
     sensors: Sensors = Sensors()
-    """what a controller reads; ideal unless given"""
+    """sensors that a controller reads; ideal by default"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -97,13 +97,13 @@ class Natrix(TreeRobot):
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """The paper's numbers with the kind of each joint."""
+        """Joint names: kind and the paper's number."""
         chain = tuple(f"{'pitch' if j in PITCH_JOINTS else 'yaw'}_{j}" for j in range(8))
         return chain + tuple(f"shell_{j}" for j in range(2, 2 + MODULES))
 
     @property
     def link_names(self) -> tuple[str, ...]:
-        """Head first; modules and shells carry the paper's numbers."""
+        """Link names, head first; modules and shells have the paper's numbers."""
         numbers = range(2, 2 + MODULES)
         chain = ("head", "universal", "neck", *(f"module_{j}" for j in numbers))
         return chain + tuple(f"shell_{j}" for j in numbers)
@@ -115,14 +115,14 @@ class Natrix(TreeRobot):
 
     @property
     def joint_range(self) -> NDArray:
-        """Angle range of each joint (joints, 2) [rad], assumed: a quarter turn for yaw and pitch, half for shells."""
+        """Angle range of each joint (joints, 2) [rad], assumed: pi/2 for yaw and pitch, pi for shells."""
         limits = np.full(self.joints, 0.5 * np.pi)
         limits[list(SHELL_JOINTS)] = np.pi
         return np.stack([-limits, limits], axis=1)
 
     @property
     def length(self) -> float:  # type: ignore[override]
-        """From snout to tail when straight [m]."""
+        """Length of the straight body from snout to tail [m]."""
         return self.snout + self.head_length + self.neck_length + MODULES * self.module_length
 
     @property
@@ -176,7 +176,7 @@ class Natrix(TreeRobot):
         tube = regular_polygon(24, self.head_radius)
         triangle = rounded_triangle(self.shell_circumradius, self.shell_rounding)
         half = 0.5 * self.module_length
-        # A body that lies turned by -90 deg about x carries its section turned back by as much.
+        # The section of a body rotated by -90 deg about x is rotated back by 90 deg.
         return (
             Prism(HEAD, -self.snout, self.head_length, tube),
             Prism(NECK, 0.0, self.neck_length, tube, turn=np.pi / 2.0),

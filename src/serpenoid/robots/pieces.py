@@ -1,4 +1,4 @@
-"""Capsules along the links of a robot: the solids by which it touches the ground and things."""
+"""Collision capsules along the links of a robot."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from serpenoid.support.kernel_inputs import tree_of
 
 
 class Piece(NamedTuple):
-    """A stretch of a link as a capsule."""
+    """Capsule that covers a section of a link."""
 
     link: int
     start: NDArray  # (3,) middle of its first round end, in the link's frame [m]
     end: NDArray  # (3,)
     radius: float  # [m]
-    middle: NDArray  # (3,) of the link's own line, which its weight lies on [m]
-    half: NDArray  # (3,) from there to the line's end [m]
+    middle: NDArray  # (3,) middle of the link's line, which supports its weight [m]
+    half: NDArray  # (3,) vector from the middle to the line's end [m]
 
 
 def touches_with_solids(robot: Robot) -> TypeGuard[ShapedBodies]:
-    """Return whether a robot touches with solids of its own, which may meet the ground in several points each."""
+    """Return whether a robot collides with its own solids, each of which may touch the ground at several points."""
     return isinstance(robot, ShapedBodies) and bool(robot.body_shapes()) and not lone_capsules(robot)
 
 
 def pieces_of(robot: Robot) -> list[Piece]:
-    """Return capsules along the links, pulled in where a link ends freely."""
+    """Return capsules along the links, shortened at free ends of links."""
     tree, lines = tree_of(robot), segments(robot)
     return [trimmed(tree, line, radius) for line, radius in zip(lines, radii_of(robot, lines))]
 
 
 def radii_of(robot: Robot, lines: list[Segment]) -> list[float]:
-    """Return the radius of each link; of a prism that of the circle with the same area [m]."""
+    """Return the radius of each link [m]; a prism has the radius of the circle with its area."""
     prisms, capsules = outer_prisms(robot), lone_capsules(robot)
     if prisms:
         return [float(np.sqrt(section_integrals(prism.polygon())[0] / np.pi)) for prism in prisms]
@@ -52,7 +52,7 @@ def radii_of(robot: Robot, lines: list[Segment]) -> list[float]:
 
 
 def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
-    """Return a segment as a capsule that reaches no further than the segment where no hinge joins another link."""
+    """Return a segment as a capsule that does not extend beyond the free ends of the segment."""
     hinges = hinges_of(tree, segment.body)
     start, end = segment.start.astype(float), segment.end.astype(float)
     length = float(np.linalg.norm(end - start))
@@ -62,7 +62,7 @@ def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
 
 
 def outline(robot: Robot) -> list[tuple[int, BodyShape]]:
-    """Return the solids by which a robot touches things, each with its body, for files and other programs.
+    """Return the collision solids of a robot with their bodies, for files and other programs.
 
     Empty for a tree without an outer shape.
     """

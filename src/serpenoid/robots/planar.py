@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, at_least, between, check_fields, usual
+from serpenoid.configuration import above, at_least, between, check_fields, unit_of, usual
 from serpenoid.errors import require
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.base import PlanarRobot
@@ -23,44 +23,55 @@ OF_LINKS = ("link_length", "link_mass", "link_inertia", "link_center")
 class PlanarSnake(PlanarRobot):
     """A chain of links joined by hinges in the plane; link 0 is the head, x runs from head to tail.
 
-    Links and joints are all alike, or a field has a number for each of them.
+    A field has one number for all links or joints, or one for each.
     """
 
     links: Annotated[int, between(2, 500, usual=(3, 20))] = 5
     """number of links"""
     link_length: Annotated[Each, above(0.0, usual=(0.02, 0.5))] = 0.2
-    """length of a link, or of each [m]"""
+    """link length, one or per link [m]"""
     link_mass: Annotated[Each, above(0.0, usual=(0.01, 2.0))] = 0.2
-    """mass of a link, or of each [kg]"""
+    """link mass, one or per link [kg]"""
     link_inertia: Annotated[Each | None, above(0.0, usual=(1e-5, 0.05))] = None
-    """inertia of a link about its centre of mass, or of each [kg m^2]; none: a thin rod's, m l^2 / 12"""
+    """link inertia about the centre of mass, one or per link [kg m^2]; none: thin rod, m l^2 / 12"""
     link_center: Annotated[Each | None, at_least(0.0, usual=(0.01, 0.25))] = None
-    """from a link's front end to its centre of mass, or of each [m]; none: its middle"""
+    """distance from a link's front end to its centre of mass, one or per link [m]; none: half the length"""
     radius: Annotated[float, above(0.0, usual=(0.005, 0.1))] = 0.02
-    """of the round body, where it touches things [m]"""
+    """radius of the round body for contacts [m]"""
     joint_damping: Annotated[Each, at_least(0.0, usual=(0.0, 0.1))] = 0.001
-    """viscous friction of a joint, or of each [N m s/rad]"""
+    """viscous joint friction, one or per joint [N m s/rad]"""
     joint_friction: Annotated[Each, at_least(0.0, usual=(0.0, 0.1))] = 0.0
-    """dry friction of a joint, or of each [N m]"""
+    """dry joint friction, one or per joint [N m]"""
     joint_armature: Annotated[Each, at_least(0.0, usual=(0.0, 0.01))] = 0.0
-    """inertia of what turns with a joint alone, such as a geared rotor, or of each [kg m^2]"""
+    """armature: reflected rotor inertia, one or per joint [kg m^2]"""
     joint_lower: Annotated[Each | None, usual(-pi, 0.0)] = None
-    """least angle of a joint, or of each [rad]; none: no stop"""
+    """smallest joint angle, one or per joint [rad]; none: no stop"""
     joint_upper: Annotated[Each | None, usual(0.0, pi)] = None
-    """greatest angle of a joint, or of each [rad]; none: no stop"""
+    """largest joint angle, one or per joint [rad]; none: no stop"""
+    stop_time: Annotated[float | None, above(0.0, usual=(0.005, 0.1))] = None
+    """time constant of soft end stops as in MuJoCo [s]; none: as stiff as is stable"""
+    rail_point: Annotated[float | None, usual(0.0, 2.0)] = None
+    """distance from the head's front end to the point on rails (two sliders and a hinge in MJCF) [m]; none: no rails"""
+    rail_armature: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
+    """armature of the rails: added mass of the sliders [kg] and added inertia of the hinge [kg m^2]"""
     drive: Drive = field(default_factory=PD)
-    """what moves the joints"""
+    """drive of the joints"""
     sensors: Sensors = Sensors()
-    """what a controller reads; ideal unless given"""
+    """sensors that a controller reads; ideal by default"""
     name: str = ""
-    """what titles call it; of a robot from a file the file's name for it"""
+    """name in titles; a robot file sets it"""
 
     def __post_init__(self) -> None:
         check_fields(self)
         for name, given in vars(self).items():
             if type(given) is tuple:
                 count = self.links if name in OF_LINKS else self.joints
-                require(len(given) == count, name, given, f"one number or {count}, one for each")
+                require(
+                    len(given) == count,
+                    name,
+                    given,
+                    f"one number or {count}, one for each [{unit_of(type(self), name)}]",
+                )
         if self.joint_lower is not None and self.joint_upper is not None:
             ordered = bool(np.all(self.each("joint_lower") < self.each("joint_upper")))
             require(ordered, "joint_lower", self.joint_lower, f"below joint_upper = {self.joint_upper}")
@@ -84,7 +95,7 @@ class PlanarSnake(PlanarRobot):
 
     @property
     def mass(self) -> float:
-        """Mass of all links [kg]."""
+        """Total mass [kg]."""
         return float(self.each("link_mass").sum())
 
     @property
@@ -124,7 +135,17 @@ class PlanarSnake(PlanarRobot):
         length, mass = self.each("link_length"), self.each("link_mass")
         center = 0.5 * length if self.link_center is None else self.each("link_center")
         inertia = mass * length**2 / 12.0 if self.link_inertia is None else self.each("link_inertia")
+        if self.rail_point is not None:
+            add_rails(self.rail_armature, self.rail_point, mass, center, inertia)
         return Chain(length, center, mass, inertia, self.each("joint_damping"))
+
+
+def add_rails(armature: float, point: float, mass: NDArray, center: NDArray, inertia: NDArray) -> None:
+    """Add what slides and turns with the head to link 0 of mass, center and inertia (n,), in place."""
+    total = mass[0] + armature
+    middle = (mass[0] * center[0] + armature * point) / total
+    inertia[0] += mass[0] * (center[0] - middle) ** 2 + armature * (point - middle) ** 2 + armature
+    mass[0], center[0] = total, middle
 
 
 def chain_tree(chain: Chain, armature: NDArray | None = None) -> Tree:

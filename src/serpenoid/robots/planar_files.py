@@ -1,4 +1,4 @@
-"""Snakes of the plane in MJCF and URDF files: two sliders and a turn carry the head, hinges about one axis the rest."""
+"""Planar snakes in MJCF and URDF files: two sliders and a hinge for the head, hinges about one axis behind it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     import mujoco
 
 PLANAR_BASE = (("base_x", "slide", "1 0 0"), ("base_y", "slide", "0 1 0"), ("base_turn", "hinge", "0 0 1"))
-BASE = len(PLANAR_BASE)  # joints that carry the head
-NEAR = 1e-6  # of the body's length: how far a point may lie off the line of the body
-LIGHT = 0.01  # armature of the base that is left out, as a share of the robot's mass or inertia
-NOTHING = 1e-12  # mass [kg] that stands for none
+BASE = len(PLANAR_BASE)  # joints between the world and the head
+NEAR = 1e-6  # largest distance of a point from the body's line, as a fraction of the body's length
+LIGHT = 0.01  # negligible armature of the base, as a fraction of the robot's mass or inertia
+NOTHING = 1e-12  # mass [kg] that counts as zero
 
 
 class Links(NamedTuple):
-    """Rigid links from the head on, as a file has them at angle zero."""
+    """Rigid links of a file at angle zero, head first."""
 
     mass: NDArray  # (n,) [kg]
     center: NDArray  # (n, 3) [m]
@@ -56,7 +56,7 @@ def planar_snake(path: Path, model: mujoco.MjModel) -> PlanarSnake:
     front = station[0] - head
     length = np.diff(np.concatenate([[front], station, [2.0 * middle[-1] - station[-1]]]))
     if length.min() <= 0.0:
-        raise FileProblem(path, "has joints that do not follow each other along the body: must be a chain")
+        raise FileProblem(path, "has joints that are not in order along the body: must be a chain")
     center = middle - np.concatenate([[front], station])
     inner = {"link_center": each(center)} if np.abs(center - 0.5 * length).max() > NEAR * length.sum() else {}
     return PlanarSnake(
@@ -66,21 +66,21 @@ def planar_snake(path: Path, model: mujoco.MjModel) -> PlanarSnake:
 
 
 def refuse_what_is_no_snake(path: Path, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """Raise, in one line, for everything that a planar snake cannot have."""
+    """Raise for features that a planar snake cannot have."""
     import mujoco
 
     if np.any(model.jnt_type[BASE:] != mujoco.mjtJoint.mjJNT_HINGE):
         raise FileProblem(path, "has a planar base and a joint behind it that is not a hinge")
     normal = data.xaxis[BASE - 1]
     if np.abs(data.xaxis[BASE:] - normal).max() > NEAR or np.abs(data.xaxis[: BASE - 1] @ normal).max() > NEAR:
-        raise FileProblem(path, "slides in the plane: all its hinges must turn about the same axis across it")
+        raise FileProblem(path, "slides in the plane: all its hinges must rotate about its normal")
     if np.any(model.jnt_stiffness) or np.any(model.qpos0):
-        raise FileProblem(path, "has springs in its joints or angles that begin elsewhere than at 0: not modelled")
+        raise FileProblem(path, "has joint springs or joint reference angles: must be 0, they are not modelled")
     mass = float(model.body_mass.sum())
     if np.any(model.dof_damping[:BASE]) or np.any(model.dof_frictionloss[:BASE]):
-        raise FileProblem(path, "has friction in the joints that carry its base: must be 0, the world has friction")
+        raise FileProblem(path, "has friction in its base joints: must be 0, the world has friction")
     if np.any(model.dof_armature[:BASE] > LIGHT * mass):
-        raise FileProblem(path, "has armature in the joints that carry its base: must be 0, it is not modelled")
+        raise FileProblem(path, "has armature in its base joints: must be 0, it is not modelled")
 
 
 def head_body(model: mujoco.MjModel) -> int:
@@ -96,7 +96,7 @@ def owners(path: Path, model: mujoco.MjModel) -> NDArray:
         hinges = [joint for joint in range(first, first + count) if joint >= BASE]
         parent = link[model.body_parentid[i]]
         if len(hinges) > 1 or (hinges and hinges[0] - BASE != parent):
-            raise FileProblem(path, f"body {model.body(i).name}: links must follow in a row, by one hinge each")
+            raise FileProblem(path, f"body {model.body(i).name}: links must form a chain of hinges")
         link[i] = hinges[0] - BASE + 1 if hinges else max(parent, 0 if i >= head_body(model) else -1)
     return link
 
@@ -124,11 +124,11 @@ def direction(joints: NDArray, center: NDArray) -> NDArray:
 
 
 def check_line(path: Path, points: NDArray, along: NDArray, normal: NDArray) -> None:
-    """Refuse joints and centres of mass that are not in line, seen across the plane."""
+    """Raise if joints and centres of mass are not on one line of the plane."""
     across = np.cross(normal, along)
     off = np.abs((points - points[0]) @ across).max()
     if not off <= NEAR * np.ptp(points @ along):
-        raise FileProblem(path, f"has joints or centres of mass {off:.3g} m off the line of its body: must be in line")
+        raise FileProblem(path, f"has joints or centres of mass {off:.3g} m off the line of its body: must be on it")
 
 
 def joint_fields(model: mujoco.MjModel) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The outer shape of a body in water: polygons drawn along the body's x axis."""
+"""Outer shape of a body in water: polygons extruded along the body's x axis."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Section = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class Prism:
-    """A cross-section drawn along the x axis of a body."""
+    """Cross-section extruded along the x axis of a body."""
 
     body: Annotated[int, between(0, 100_000, usual=(0, 20))]
-    """index of the body that it belongs to"""
+    """index of the body"""
     start: Annotated[float, usual(-0.2, 0.2)]
     """first station on the body's x axis [m]"""
     end: Annotated[float, usual(-0.2, 0.2)]
@@ -31,7 +31,7 @@ class Prism:
     section: Section
     """vertices (y, z) [m], in order around the section; it must not cross itself"""
     turn: Annotated[float, usual(-3.15, 3.15)] = 0.0
-    """angle by which the section's own y and z are turned about the body's x axis [rad]"""
+    """rotation of the section's y and z axes about the body's x axis [rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -128,7 +128,7 @@ def as_section(points: NDArray) -> Section:
 
 @runtime_checkable
 class Prismatic(Protocol):
-    """A robot that says which outer shape its bodies have."""
+    """Robot whose bodies have outer shapes."""
 
     def prisms(self) -> tuple[Prism, ...]:
         """Return the outer shapes."""

@@ -1,4 +1,4 @@
-"""The SEA snake: modules whose joints bend sideways and up in turn, each behind a spring that senses its torque."""
+"""SEA snake: modules with alternating lateral and dorsal joints, each behind a spring that senses torque."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from serpenoid.robots.prism import Prism, Section, regular_polygon
 from serpenoid.robots.sensors import Sensors
 from serpenoid.robots.telemetry import Telemetry
 
-CORNERS = 24  # of the polygon that stands for a round section in water
+CORNERS = 24  # corners of the polygon that represents a round section in water
 
 
 class Rods(NamedTuple):
-    """Uniform cylinders, or what several of them in a row make."""
+    """Uniform cylinder, or several in a row combined."""
 
     mass: NDArray  # [kg]
     center: NDArray  # along x [m]
@@ -38,19 +38,19 @@ class SeaSnake(TreeRobot):
     A module has a joint in its middle. A link is therefore the rear half of one module and the front half of the
     next. The first link is the head and half a module, the last half a module and the tail. Link 0 is the head, its
     frame at the snout; x runs from head to tail. Lateral joints rotate about z, dorsal ones about y. Sizes are
-    those of Table 2.1: 16 modules are 1.174 m and 3.657 kg. That leaves 0.150 m and 0.377 kg for head and tail.
+    those of Table 2.1: 16 modules are 1.174 m and 3.657 kg. The remaining 0.150 m and 0.377 kg are head and tail.
     """
 
     modules: Annotated[int, between(2, 200, usual=(8, 32))] = 18
-    """number of modules, which is also the number of joints"""
+    """number of modules and of joints"""
     module_length: Annotated[float, above(0.0, usual=(0.03, 0.2))] = 0.064
-    """from joint to joint [m]"""
+    """distance between joints [m]"""
     module_mass: Annotated[float, above(0.0, usual=(0.05, 1.0))] = 0.205
     """[kg]"""
     module_radius: Annotated[float, above(0.0, usual=(0.01, 0.08))] = 0.0255
-    """of modules, head and tail [m]"""
+    """radius of modules, head and tail [m]"""
     head_length: Annotated[float, above(0.0, usual=(0.02, 0.2))] = 0.075
-    """[m]; head and tail alike, their sum is what the table leaves"""
+    """length of the head and of the tail [m]; their sum is the remainder of Table 2.1"""
     head_mass: Annotated[float, above(0.0, usual=(0.05, 0.5))] = 0.1885
     """[kg]"""
     tail_length: Annotated[float, above(0.0, usual=(0.02, 0.2))] = 0.075
@@ -60,19 +60,19 @@ class SeaSnake(TreeRobot):
     joint_limit: Annotated[float, between(0.01, pi, usual=(0.5, pi / 2))] = pi / 2
     """largest angle of a joint [rad]"""
     speed_limit: Annotated[float, above(0.0, usual=(1.0, 10.0), most=1e6)] = TOP_SPEED
-    """largest rate to which a drive speeds up a joint: 33 rpm [rad/s]"""
+    """largest joint rate that a drive can reach: 33 rpm [rad/s]"""
     joint_damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
-    """viscous friction of a joint beside its drive [N m s/rad]"""
+    """viscous friction of a joint, parallel to its drive [N m s/rad]"""
     joint_armature: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.0
-    """inertia of what turns with a joint alone; a rotor behind a spring is the drive's [kg m^2]"""
+    """armature of a joint; a rotor behind a spring belongs to the drive [kg m^2]"""
     self_collision: bool = False
     """whether links that are not neighbours collide with each other"""
     drive: Drive = PD(stiffness=30.0, damping=0.3, torque_limit=7.0)
-    """the spring as the gain of a direct motor, or a motor behind the spring (SeriesElastic, Cascade: two masses)"""
+    """drive of the joints: PD with the spring as its gain, or a motor behind the spring (SeriesElastic, Cascade)"""
     telemetry: Telemetry = Telemetry()
     """temperature, voltage and current of the modules"""
     sensors: Sensors = Sensors()
-    """what a controller reads; ideal unless given"""
+    """sensors that a controller reads; ideal by default"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -85,7 +85,7 @@ class SeaSnake(TreeRobot):
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """The kind of each joint and its number."""
+        """Joint names: kind and index."""
         return tuple(f"{'dorsal' if j % 2 else 'lateral'}_{j}" for j in range(self.joints))
 
     @property
@@ -104,7 +104,7 @@ class SeaSnake(TreeRobot):
 
     @property
     def joint_range(self) -> NDArray:
-        """Least and greatest angle of each joint (joints, 2) [rad]."""
+        """Smallest and largest angle of each joint (joints, 2) [rad]."""
         return np.tile((-self.joint_limit, self.joint_limit), (self.joints, 1))
 
     @property
@@ -114,7 +114,7 @@ class SeaSnake(TreeRobot):
 
     @property
     def length(self) -> float:  # type: ignore[override]
-        """From snout to the end of the tail when straight [m]."""
+        """Length of the straight body from snout to tail [m]."""
         return self.head_length + self.modules * self.module_length + self.tail_length
 
     @property
@@ -142,7 +142,7 @@ class SeaSnake(TreeRobot):
         return Rods(mass, center, across), np.searchsorted(self.arc_positions, center)
 
     def joined(self, piece: NDArray) -> Rods:
-        """Combine the cylinders, each into the piece with its number, from the snout."""
+        """Combine cylinders into pieces by index, from the snout."""
         rods, _ = self.rods()
         mass = np.bincount(piece, rods.mass)
         center = np.bincount(piece, rods.mass * rods.center) / mass

@@ -1,4 +1,4 @@
-"""Sensors: the table of what robots sense, and noise, bias, quantisation, rate and delay of each reading."""
+"""Sensors: the table of sensed quantities, and noise, bias, resolution, rate and delay of readings."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from serpenoid.errors import instance, require
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.robots.imus import INERTIAL
 
-ANGLE, SIGNED, PLAIN, FRONT_LINK = range(4)  # how a module's value becomes a joint's: see JointMap
+ANGLE, SIGNED, PLAIN, FRONT_LINK = range(4)  # conversion of a module's value to a joint's; see JointMap
 NO_COLUMNS: Mapping[str, float] = MappingProxyType({})
 
 
 class SensedQuantity(NamedTuple):
-    """A row of SENSED. Unit and dimensions stand in the catalogue of variables, under the same name."""
+    """Row of SENSED. The catalogue of variables has unit and dimensions under the same name."""
 
-    always: bool = False  # whether every robot senses it; if not, it is None where an engine or a module lacks it
-    recorded: bool = False  # whether readings that are not ideal are recorded as `sensed_NAME`, or always
+    always: bool = False  # whether every robot senses it; otherwise None if an engine or module lacks it
+    recorded: bool = False  # record as `sensed_NAME` always, or only if readings are not ideal
     feedback: str = ""  # feedback column of modules, by hebi-py's name; empty if modules do not measure it
     mapping: int = PLAIN  # of a module's value
     signal: str = ""  # variable recorded by plants of modules at every tick; empty if there is none
@@ -32,7 +32,7 @@ class SensedQuantity(NamedTuple):
     link_columns: str = ""  # the same for quantities of links: name of the column, with link number and axis
 
 
-# What robots sense, by the name of the variable, which is also that of Observation's property and of Sensors' field.
+# Sensed quantities by variable; Observation's properties and Sensors' fields have the same names.
 SENSED: dict[str, SensedQuantity] = {
     "joint_position": SensedQuantity(
         always=True, feedback="position", mapping=ANGLE, columns={"_rad": 1.0, "_deg": np.pi / 180.0}
@@ -52,7 +52,7 @@ ALWAYS_SENSED = tuple(name for name, row in SENSED.items() if row.always)
 
 
 def short_name(name: str) -> str:
-    """Return the name that records of readings have for a sensed quantity: `position` for `joint_position`."""
+    """Return the short name of a sensed quantity in records: `position` for `joint_position`."""
     return name.removeprefix("joint_")
 
 
@@ -63,9 +63,9 @@ class Sensor:
     noise: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """standard deviation of each reading, in the unit of the quantity"""
     bias: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
-    """standard deviation of an offset that is drawn once a run for each sensor, in the unit of the quantity"""
+    """standard deviation of each sensor's constant offset, drawn once per run, in the unit of the quantity"""
     resolution: Annotated[float, at_least(0.0, usual=(0.0, 0.01))] = 0.0
-    """step of a reading, in the unit of the quantity; 0: continuous"""
+    """resolution of a reading, in the unit of the quantity; 0: continuous"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -87,15 +87,15 @@ class Sensors:
     joint_torque: Sensor = Sensor()
     """torques of the drives [N m]"""
     accelerometer: Sensor = Sensor()
-    """of every link [m/s^2]"""
+    """accelerometer of every link [m/s^2]"""
     gyroscope: Sensor = Sensor()
-    """of every link [rad/s]"""
+    """gyroscope of every link [rad/s]"""
     motor_position: Sensor = Sensor()
     """encoders at the motors, before the springs [rad]"""
     period: Annotated[float, between(0.0, 10.0, usual=(0.0, 0.1))] = 0.0
     """time between two readings [s]; 0: one at every control period"""
     delay: Annotated[float, between(0.0, 10.0, usual=(0.0, 0.1))] = 0.0
-    """age of a reading when the controller gets it [s]"""
+    """delay of a reading [s]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -111,12 +111,12 @@ class Sensors:
 
 
 class Readings:
-    """The sensors of one run: which moment is read, and how its quantities come out."""
+    """Sensors of one run: which moment is read, and the readings of its quantities."""
 
     def __init__(self, sensors: Sensors, period: float, rng: np.random.Generator):
         self.sensors = sensors
         self.kinds = [field.name for field in fields(sensors) if isinstance(getattr(sensors, field.name), Sensor)]
-        # A stream of its own for each kind: reading one kind does not change the noise of another.
+        # One random stream per kind, so that reading one kind does not change the noise of another.
         self.streams = dict(zip(self.kinds, rng.spawn(len(self.kinds))))
         self.biases: dict[str, NDArray] = {}
         self.every = max(1, ticks_of("sensors.period", sensors.period, period))  # between two readings
@@ -143,7 +143,7 @@ class Readings:
 
     @property
     def at_once(self) -> bool:
-        """True if every tick reads its own time, and nothing is recorded that compiled laws do not read."""
+        """True if readings are undelayed at every tick and compiled laws read all that is recorded."""
         return self.every == 1 and self.age == 0 and self.recorded == ALWAYS_SENSED
 
     def errors(self, name: str, ticks: int, shape: tuple[int, ...]) -> NDArray:
@@ -158,7 +158,7 @@ class Readings:
         return {name: stream.bit_generator.state for name, stream in self.streams.items()}, dict(self.biases)
 
     def back_to(self, mark: Any) -> None:
-        """Forget what was drawn since a mark."""
+        """Restore the random generators to a mark."""
         states, self.biases = mark
         for name, state in states.items():
             self.streams[name].bit_generator.state = state
@@ -190,7 +190,7 @@ def ticks_of(field: str, time: float, period: float) -> int:
 
 
 class Reading:
-    """The readings of one moment, each made once."""
+    """Readings of one moment, each computed once."""
 
     def __init__(self, readings: Readings, source: Any):
         self.readings, self.source = readings, source

@@ -16,20 +16,20 @@ from serpenoid.robots.meshes import capsule, extruded, tube
 from serpenoid.robots.prism import Prism, outer_prisms
 
 CAPSULE_RATIO = 0.17  # radius over length of a planar link, which has no thickness of its own
-THIN_RATIO = 0.05  # the same where there are things that it may touch
-JOINED = 1e-6  # [m] from a hinge, at most, an end of a link lies that the hinge joins to another link
-ROD_RATIO = 0.08  # radius over length of a rod that stands for a body without an outer shape
+THIN_RATIO = 0.05  # the same in worlds with obstacles
+JOINED = 1e-6  # largest distance [m] of a link's end from the hinge that connects it
+ROD_RATIO = 0.08  # radius over length of a rod that represents a body without an outer shape
 
 
 @runtime_checkable
 class RoundModules(Protocol):
-    """A robot of cylinders, which says how thick they are."""
+    """Robot of cylinders with a radius."""
 
     module_radius: float  # [m]
 
 
 class Solid(NamedTuple):
-    """A closed triangle mesh that moves with a body."""
+    """Closed triangle mesh that moves with a body."""
 
     body: int
     vertices: NDArray  # (v, 3) in the body's frame [m]
@@ -38,7 +38,7 @@ class Solid(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A piece of the line of the body."""
+    """Piece of the body's centre line."""
 
     body: int
     start: NDArray  # (3,) in the body's frame [m]
@@ -83,13 +83,13 @@ def ends_freely(point: NDArray, hinges: list[NDArray]) -> bool:
 
 
 def capsule_segment(tree: Tree, body: int, shape: BodyShape) -> Segment:
-    """Return the line of a link that is a capsule, from head to tail; a cap belongs to it where no hinge joins."""
+    """Return the line of a link that is a capsule, from head to tail, including the caps at free ends."""
     low, high = shape.ends()
     cap, hinges = shape.size[0] * (high - low) / np.linalg.norm(high - low), hinges_of(tree, body)
     low = low - cap * ends_freely(low, hinges)
     high = high + cap * ends_freely(high, hinges)
     children = np.flatnonzero(tree.parent == body)
-    rear = tree.offset[children[0]] if children.size else low + high  # a tip hangs on its own origin
+    rear = tree.offset[children[0]] if children.size else low + high  # the hinge of a tip is at its origin
     ahead = np.linalg.norm(high - rear) <= np.linalg.norm(low - rear)
     return Segment(body, low, high) if ahead else Segment(body, high, low)
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from serpenoid.support.reading import check_regular
 
-READABLE = (".stl", ".obj", ".msh")  # what MuJoCo takes
+READABLE = (".stl", ".obj", ".msh")  # formats that MuJoCo reads
 MOST_NAMED = 4  # meshes that a note names
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation, Signal
-from serpenoid.control.kernel_law import KernelLaw
-from serpenoid.engines.base import Engine, Initial, Moment
+from serpenoid.control.kernel_law import KernelController, KernelLaw
+from serpenoid.engines.base import Engine, Initial, Moment, fused_task
 from serpenoid.engines.observation import sensed_at
 from serpenoid.errors import (
     InvalidValue,
@@ -210,9 +210,8 @@ class SimulatedPlant(Plant):
         run = self.fuse(inner, law.stop, ticks)
         found = inner.controller.memory_signals(inner.robot, inner.period, run.memory)
         signals = {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
-        nothing = np.full_like(run.targets, np.nan)
         sensed = {name: run.readings[:, k] for k, name in enumerate(ALWAYS_SENSED) if name in self.recorded}
-        block = Ticks(law.tick, run.ticks, sensed, Command(run.targets, nothing, nothing, nothing), signals)
+        block = Ticks(law.tick, run.ticks, sensed, commands_of(inner, run.targets), signals)
         law.keep(block)
         inner.time = (law.tick + run.ticks) * self.period
         law.observation = self.observe()
@@ -221,7 +220,7 @@ class SimulatedPlant(Plant):
     def can_fuse(self, law: RunningLaw) -> bool:
         """Return whether the engine can run a law inside its own compiled code."""
         inner = law.law
-        return isinstance(inner, KernelLaw) and not law.waiting and self.fuses(inner.controller.needs_imu)
+        return isinstance(inner, KernelLaw) and not law.waiting and self.fuses(inner.controller)
 
     def end(self, law: RunningLaw, rest: float) -> None:
         if not isinstance(law.law, GaitLaw):
@@ -242,12 +241,10 @@ class SimulatedPlant(Plant):
     def may_compile(self) -> bool:
         return self.number == 0
 
-    def fuses(self, imu: bool) -> bool:
-        """Return whether a compiled law can run inside the engine, which reads every tick at once.
-
-        imu: whether the law reads accelerometers and gyroscopes.
-        """
-        able = self.engine.fuses_imus if imu else self.engine.fuses
+    def fuses(self, controller: KernelController) -> bool:
+        """Return whether a compiled law can run inside the engine, which reads every tick at once."""
+        able = self.engine.fuses_imus if controller.needs_imu else self.engine.fuses
+        able = able and (controller.commands == "position" or self.engine.fuses_torques)
         return able and (self.readings is None or self.readings.at_once) and self.pace is None
 
     def fuse(self, law: Any, stop: Any, ticks: int) -> FusedRun:
@@ -260,17 +257,17 @@ class SimulatedPlant(Plant):
         errors, mark, size = None, None, (self.robot.joints, links)
         if self.readings is not None:
             mark, errors = self.readings.mark(), self.readings.errors_ahead(ticks, *size)
-        run = self.engine.led_by_law(self.state, law, stop, course, self.wrenches, errors, before)
+        run = self.engine.run_law(self.state, fused_task(law, course, stop, errors), self.wrenches, before)
         if self.readings is not None and run.ticks < ticks:  # keep random numbers drawn for the rest
             self.readings.back_to(mark)
             self.readings.errors_ahead(run.ticks, *size)
-        self.add_fused(run, course)
+        self.add_fused(law, run, course)
         if run.diverged >= 0:
             raise SimulationDiverged(
                 (run.diverged + 1) * self.engine.step, run.states[-1] if len(run.states) else self.state
             )
         self.number, self.state = course.first + run.ticks * self.steps_per_command, run.end
-        self.command = Command.empty(self.robot.joints)._replace(position=run.targets[-1])
+        self.command = commands_of(law, run.targets[-1])
         self.past.clear()
         if self.engine.fuses_imus:
             last = self.number - self.steps_per_command
@@ -278,13 +275,12 @@ class SimulatedPlant(Plant):
             self.past.append((last, moment))
         return run
 
-    def add_fused(self, run: FusedRun, course: Course) -> None:
+    def add_fused(self, law: Any, run: FusedRun, course: Course) -> None:
         """Store the samples of a law that ran inside the engine."""
         first = self.number if self.number % self.steps_per_sample == 0 else self.next_sample()
         numbers = first + self.steps_per_sample * np.arange(len(run.states))
         targets = run.targets[(numbers - course.first) // self.steps_per_command]
-        nothing = np.full_like(targets, np.nan)
-        commands = Command(targets, nothing, nothing, nothing)
+        commands = commands_of(law, targets)
         self.add(Block(numbers * self.engine.step, run.states, commands, self.wrenches, self.engine))
 
     def next_sample(self) -> int:
@@ -383,3 +379,9 @@ def steps_in(field: str, period: Any, step: float) -> int:
     fits = isfinite(ratio) and round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-6 * max(1.0, ratio * 1e-3)
     require(fits, field, period, f"a multiple of the step {step} s")
     return round(ratio)
+
+
+def commands_of(law: Any, targets: NDArray) -> Command:
+    """Return the commands of a compiled law's targets (..., joints)."""
+    nothing = np.full_like(targets, np.nan)
+    return Command(nothing, nothing, nothing, nothing)._replace(**{law.controller.commands: targets})

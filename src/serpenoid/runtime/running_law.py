@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Controller, Law, Observation, Signal, signals_of
+from serpenoid.control.open_loop import OpenLoop, RateLaw
 from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.gaits.base import Gait
-from serpenoid.gaits.transition import Lead
-from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import Robot
 from serpenoid.robots.sensors import ALWAYS_SENSED
@@ -39,27 +38,19 @@ class Ticks(NamedTuple):
         return Ticks(self.first + start, stop - start, sensed, command, signals)
 
 
-class GaitLaw:
+class GaitLaw(RateLaw):
     """A gait as a law. A simulation follows its motion at every step; other plants sample it once per tick."""
 
     def __init__(self, gait: Gait, robot: Robot, period: float):
-        self.robot, self.period = robot, period
-        self.lead = Lead.first(gait, robot)
-        self.time = 0.0  # time of the next tick [s]
+        super().__init__(OpenLoop(gait, rates=True), robot, period)
 
     @property
     def motion(self) -> Motion:
         """Return the motion, including the blend from the previous gait."""
         return self.lead.motion
 
-    def __call__(self, observation: Observation) -> Command:
-        angle, rate, _ = (part[0] for part in motion_samples(self.motion, np.array([observation.time])))
-        self.time = observation.time + self.period
-        return Command.empty(angle.size)._replace(position=angle, velocity=rate)
-
-    def changed(self, gait: Gait) -> None:
-        """Switch to another gait at the next tick, without a jump."""
-        self.lead = self.lead.followed_by(gait, self.robot, self.time)
+    def changed(self, gait: Any) -> None:
+        super().changed(OpenLoop(gait, rates=True))
 
 
 class RunningLaw:

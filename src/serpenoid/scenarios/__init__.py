@@ -15,6 +15,7 @@ from serpenoid.support import plugins
 # adds them by entry points of the group serpenoid.scenarios.
 SCENARIOS: dict[str, str | type[Scenario]] = {
     "slither": "serpenoid.scenarios.slither:Slither",
+    "swimmer": "serpenoid.scenarios.swimmer:Swim",
     "mpc": "serpenoid.scenarios.mpc:PredictiveControl",
     "undulate": "serpenoid.scenarios.undulate:Undulate",
     "natrix": "serpenoid.scenarios.natrix:NatrixAfloat",

@@ -122,7 +122,7 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
     def target(self) -> Cost:
         """Return the cost of the path if there is one, otherwise of the goal."""
         if self.path:
-            corners: Any = tuple(rows("path", self.path, 2))
+            corners: Any = tuple(pairs("path", self.path))
             require(self.goal_velocity == (0.0, 0.0), "goal_velocity", self.goal_velocity, "0 0 if there is a path")
             with within_field("path"):
                 return Path(corners, self.goal_weight, self.path_weight)
@@ -205,10 +205,10 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
         }
 
 
-def rows(name: str, values: tuple[float, ...], width: int) -> list[tuple[float, ...]]:
-    """Split a flat list of numbers into rows of `width`."""
-    require(len(values) % width == 0, name, values, f"{width} numbers each")
-    return [tuple(values[i : i + width]) for i in range(0, len(values), width)]
+def pairs(name: str, values: tuple[float, ...]) -> list[tuple[float, ...]]:
+    """Split a flat list of coordinates into points."""
+    require(len(values) % 2 == 0, name, values, "x y of every point [m], so an even count of numbers")
+    return [tuple(values[i : i + 2]) for i in range(0, len(values), 2)]
 
 
 def solve_summary(trajectory: Trajectory, deadline: float, period: float) -> dict[str, Quantity]:

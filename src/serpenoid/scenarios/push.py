@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal
 
 import numpy as np
@@ -53,8 +54,9 @@ class Push(Scenario, duration=0.5, sample_period=0.005, control_period=0.005):
         """Return the world of this run."""
         return PushingFloor(self.object, Wheels(self.wheels, self.wheel_friction), self.contact, self.gap)
 
+    @cached_property
     def torques(self) -> tuple[float, ...]:
-        """Return the torques of this run [N m]."""
+        """Torques of this run [N m]; a property because the search for the best ones takes 0.2 s."""
         if self.torque is not None:
             return self.torque
         floor = self.floor()
@@ -62,7 +64,7 @@ class Push(Scenario, duration=0.5, sample_period=0.005, control_period=0.005):
         return tuple(best.torque.tolist())
 
     def parts(self) -> Parts:
-        return Parts(self.robot, self.floor(), HeldTorque(self.torques(), self.release))
+        return Parts(self.robot, self.floor(), HeldTorque(self.torques, self.release))
 
     def usual_start(self) -> Initial:
         return Initial(joint_position=self.shape)
@@ -90,7 +92,7 @@ class Push(Scenario, duration=0.5, sample_period=0.005, control_period=0.005):
             return float("nan")
         floor = self.floor()
         static = mechanics.pushing(
-            self.robot, self.shape, self.object, self.torques(), wheels=floor.wheels, contact=floor.contact
+            self.robot, self.shape, self.object, self.torques, wheels=floor.wheels, contact=floor.contact
         )
         found = np.append(trajectory["contact_force"][0, self.contact.link], wheel_forces(trajectory))
         expected = static.force[: found.size]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import pi
 from typing import Annotated
 
@@ -58,13 +59,19 @@ class RollToPole(Scenario, duration=60.0, sample_period=0.05):
         led = self.controller.from_phase(self.phase)
         if not has_winding(led):
             return Parts(self.robot, self.world, led)
-        law = fit_to_pole(led, self.robot, self.world.radius, self.press, self.control_period)
+        law = self.fitted
         if not self.wound:
             own, nominal = winding_of(led), law.gait.nominal("winding")
             first = led.gait.nominal("winding") if own.initial is None else own.initial
             held = own.stiffness * (first - nominal)
             law = with_winding(law, nominal, initial=first, bias=held, sign=(0.0,), adapt_rate=0.0)
         return Parts(self.robot, self.world, law)
+
+    @cached_property
+    def fitted(self) -> ShapeCompliance:
+        """Helix whose set point fits the pole; a property because the fit takes 0.1 s."""
+        led = self.controller.from_phase(self.phase)
+        return fit_to_pole(led, self.robot, self.world.radius, self.press, self.control_period)
 
     def script(self) -> tuple[Event, ...]:
         """Restore the winding's parameters of the controller after the approach."""

@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from serpenoid import analysis, configuration
+from serpenoid.control.base import Controller
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.helix import RollingHelix
 from serpenoid.kernels.constants import STANDARD_GRAVITY
@@ -43,8 +44,9 @@ def doubts(scenario: Scenario) -> list[str]:
     far = list(far_from_usual(scenario))
     others = len(far) - MOST_NAMED
     more = [f"and {others} other field{'s' if others > 1 else ''}"] if others > 0 else []
-    rest = [*fast_for_the_step(scenario), *held_base(scenario), *unread_sensors(scenario), *unread_fields(scenario)]
-    return [*far[:MOST_NAMED], *more, *rest, *idle_joints(scenario)]
+    robot, world, controller = scenario.parts()
+    rest = [*fast_for_the_step(scenario), *held_base(scenario), *unread_sensors(robot, controller)]
+    return [*far[:MOST_NAMED], *more, *rest, *unread_fields(scenario, world), *idle_joints(robot, controller)]
 
 
 def far_from_usual(scenario: Scenario) -> Iterator[str]:
@@ -91,25 +93,22 @@ def held_base(scenario: Scenario) -> Iterator[str]:
         yield "the robot's base is fixed; --robot.fixed_base false frees it"
 
 
-def unread_sensors(scenario: Scenario) -> Iterator[str]:
+def unread_sensors(robot: Robot, controller: Gait | Controller) -> Iterator[str]:
     """Yield a warning about sensors that are not read."""
-    robot, _, controller = scenario.parts()
     if isinstance(controller, Gait) and not robot.sensors.ideal:
         yield "robot.sensors have no effect: only controllers read sensors, and a gait commands the joints"
 
 
-def unread_fields(scenario: Scenario) -> Iterator[str]:
+def unread_fields(scenario: Scenario, world: Any) -> Iterator[str]:
     """Yield fields of the world that were set but have no effect, e.g. those of another medium."""
-    world: Any = scenario.parts().world
     own = getattr(type(scenario)(), "world", None)
     for name in world.unread():
         if getattr(world, name) not in (getattr(own, name, None), getattr(type(world), name)):
             yield f"world.{name} has no effect: world.medium is {getattr(world, 'medium', None)}"
 
 
-def idle_joints(scenario: Scenario) -> Iterator[str]:
+def idle_joints(robot: Robot, controller: Gait | Controller) -> Iterator[str]:
     """Yield a warning about joints that are not driven or do not move."""
-    robot, _, controller = scenario.parts()
     if not np.any(robot.drive.torque_limits(robot.joints)):
         yield "no joint is driven: robot.drive.torque_limit = 0"
     elif isinstance(controller, Gait):

@@ -106,7 +106,9 @@ def format_words(value: Any) -> str:
             part = getattr(value, field.name)
             numbers += [format_words(item) for item in (part if isinstance(part, tuple) else (part,))]
         return f"{configuration.plain_name(type(value))}:{','.join(numbers)}"
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float) and float(f"{value:.12g}") == value:
+        return f"{value:.12g}"
+    return str(value)
 
 
 def value_of(field: Field, shown: Any) -> Any:

@@ -78,7 +78,7 @@ def fields_of(numbers: Mapping[str, configuration.Field], action: Action) -> tup
 
 
 def leads_itself(controller: Any) -> bool:
-    """Return whether a controller steers by itself, towards a goal or along a route."""
+    """Return whether a controller steers autonomously, towards a goal or along a route."""
     marks = controller.landmarks() if isinstance(controller, Guided) else Landmarks()
     return bool(marks.goals or marks.route)
 

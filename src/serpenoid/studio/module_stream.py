@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from serpenoid.errors import HardwareFault, Unsupported
 from serpenoid.hardware import TwinPhysics, twin
 from serpenoid.hardware.emulator import EmulatedPlant
-from serpenoid.hardware.module_settings import drive_with, settings_of
+from serpenoid.hardware.hebi_bus import HebiBus
+from serpenoid.hardware.hebi_settings import drive_with, settings_of
 from serpenoid.runtime.loop import Loop
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import Stream, Timing
@@ -38,7 +39,8 @@ class TwinStream(Stream):
         physics = TwinPhysics(scenario.step, self.engine, scenario.seed, keep)
         found = twin(robot, world, period=period, physics=physics)
         assert isinstance(found, EmulatedPlant)
-        self.modules, self.plant = found, found.simulated
+        assert isinstance(found.bus, HebiBus)
+        self.modules, self.plant, self.bus = found, found.simulated, found.bus
         self.loop = Loop(found, controller, initial, scenario.seed, script=scenario.script())
         self.ticks, self.seen, self.over = MOST, 0, False
         self.gains = self.read_gains()  # stored, because only the run's own thread may query the modules
@@ -70,7 +72,7 @@ class TwinStream(Stream):
 
     def read_gains(self) -> dict[str, NDArray]:
         """Return the gains of the modules, such as position_kp, (modules,)."""
-        info = self.modules.network.group.request_info(AT_ONCE)
+        info = self.bus.group.request_info(AT_ONCE)
         if info is None:
             raise Unsupported("the modules do not report their gains")
         names = [f"{loop}_{name}" for loop in ("position", "velocity", "effort") for name in GAINS]
@@ -79,7 +81,7 @@ class TwinStream(Stream):
     def set_gains(self, gains: dict[str, float], chosen: Sequence[int]) -> None:
         """Send gains to some modules; unsupported gains are refused and the run continues."""
         robot, count = self.plant.robot, self.modules.robot.joints
-        command, every = self.modules.network.command(count), list(range(count))
+        command, every = self.bus.command(count), list(range(count))
         settings = settings_of(robot, every)
         for name, value in gains.items():
             column = np.full(count, np.nan)  # NaN: not commanded
@@ -87,7 +89,7 @@ class TwinStream(Stream):
             command.put(name, column)
             settings[name] = np.where(np.isnan(column), settings[name], column)
         drive_with(robot, settings, np.arange(count), every)  # a module that refuses does not report why
-        if not self.modules.network.group.send_command_with_acknowledgement(command, AT_ONCE):
+        if not self.bus.group.send_command_with_acknowledgement(command, AT_ONCE):
             raise Unsupported("the modules did not acknowledge the gains")
         self.gains = self.read_gains()
 

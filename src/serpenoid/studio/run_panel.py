@@ -1,7 +1,6 @@
 """Panel of scenarios: selection by name, a control for every field, and start buttons.
 
-These are the only controls of the fields. During a live run they show its current values, independent of who changed
-them.
+These are the only controls of the fields. During a live run they show its current values, also after keys and pushes.
 """
 
 from __future__ import annotations

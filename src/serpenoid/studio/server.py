@@ -30,7 +30,7 @@ def open_server(host: str, port: int) -> viser.ViserServer:
 
     if host not in LOCAL:
         print(
-            f"serpenoid: warning: the studio listens on {host}: anyone who can reach port {port} can read and write "
+            f"serpenoid: warning: the studio listens on {host}: programs that reach port {port} can read and write "
             "its folder",
             file=sys.stderr,
         )

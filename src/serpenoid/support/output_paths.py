@@ -62,6 +62,18 @@ def check_file(path: Path) -> None:
 
 
 @contextmanager
+def complete_file(path: Path) -> Iterator[Path]:
+    """Return a scratch path that takes the given name, replacing an earlier file, when the block ends without error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            yield Path(folder) / path.name
+            (Path(folder) / path.name).replace(path)
+    except OSError as error:
+        raise FileProblem(path, f"cannot be written ({error.strerror or error})") from None
+
+
+@contextmanager
 def locked(path: Path, problem: str) -> Iterator[None]:
     """Lock a path by a file beside it until the process ends; raise FileProblem if it is already locked."""
     from filelock import FileLock, Timeout

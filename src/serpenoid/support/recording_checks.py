@@ -12,18 +12,11 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue, short
 from serpenoid.support.reading import is_line
-from serpenoid.variables import describe
+from serpenoid.variables import SENSED, VARIABLES, describe
 
 LARGEST = 1 << 33  # bytes of a recording in memory
 SMALL, DENSEST = 1 << 26, 1000  # bytes that any may take; largest ratio of memory to disk size for larger ones
-# Dimensions of variables that analyses and pages read without checks.
-DIMENSIONS = {"time": ("time",), "tick": ("tick",)} | {
-    name: describe(name).dims
-    for name in (
-        "link_pose", "base_pose", "base_twist", "joint_position", "joint_velocity", "joint_torque", "center_of_mass",
-        "center_velocity", "object_position", "object_force", "touch_point", "touch_force",
-    )
-}  # fmt: skip
+ACCOUNTS = ("energy_", "power_", "work_")  # sums over the robot, which analyses add up by their prefix
 SIZES = {"pose": 7, "twist": 6, "axis": 3}
 KINDS = {
     "configuration": str, "script": str, "labels": dict, "versions": dict, "variables": list,
@@ -72,16 +65,26 @@ def check_arrays(source: Path, labels: Mapping[str, tuple[str, ...]]) -> None:
         dims, words = node.get("dimension_names"), node.get("attributes", {})
         if not (isinstance(dims, list) and len(dims) == len(head.shape) and all(isinstance(dim, str) for dim in dims)):
             raise FileProblem(source, f"is damaged: {name} has dimensions {short(dims)}, its shape is {head.shape}")
-        known = DIMENSIONS.get(name)
-        if known and (tuple(dims) != known or head.dtype != "float64"):
+        known = known_dimensions(name)
+        if known and (tuple(dims) not in known or head.dtype != "float64"):
             raise FileProblem(
-                source, f"is damaged: {name} is {head.dtype} over {short(dims)}, must be float64 over {known}"
+                source, f"is damaged: {name} is {head.dtype} over {short(dims)}, must be float64 over {known[0]}"
             )
         if not all(map(is_line, (name, words.get("units"), words.get("long_name")))):
             raise FileProblem(source, f"is damaged: {short(name)} has no unit or no meaning on one line")
         for dim, size in zip(dims, head.shape):
             if size != sizes.setdefault(dim, SIZES.get(dim, size) if known else size):
                 raise FileProblem(source, f"is damaged: {name} has {size} along {dim}, others {sizes[dim]}")
+
+
+def known_dimensions(name: str) -> list[tuple[str, ...]]:
+    """Return the dimensions that a variable of the catalogue or an account may have; none for names of others."""
+    if name in ("time", "tick"):
+        return [(name,)]
+    row = VARIABLES.get(name) or (describe(name) if name.removeprefix(SENSED) in VARIABLES else None)
+    if row is None:
+        return [("time",)] if name.startswith(ACCOUNTS) else []
+    return [row.dims, row.dims[:-1]] if row.flat else [row.dims]
 
 
 def check_sizes(source: Path, needed: int) -> None:

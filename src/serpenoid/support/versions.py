@@ -7,14 +7,14 @@ from functools import cache
 from importlib import metadata
 
 RESTS_ON = ("serpenoid", "numpy", "numba", "llvmlite", "mujoco")
+DISTRIBUTIONS = {"mujoco": "mujoco-core"}  # where the name differs from that of the package
 PEERS = ("pin", "crocoddyl", "casadi")  # libraries that `bench` and the papers compare with, if installed
 
 
 def versions(also: Iterable[str] = ()) -> dict[str, str]:
     """Return versions by package; `also` names optional ones, which are left out if not installed.
 
-    If kernels are compiled for a named processor instead of this machine's own, it is included, because last digits
-    depend on it.
+    The processor target of compiled kernels is included if it has a name, because last digits depend on it.
     """
     from serpenoid.kernels.target import named_target
 
@@ -28,6 +28,6 @@ def versions(also: Iterable[str] = ()) -> dict[str, str]:
 def version_of(name: str) -> str | None:
     """Return the version of an installed package, None if it is not installed."""
     try:
-        return metadata.version(name)
+        return metadata.version(DISTRIBUTIONS.get(name, name))
     except metadata.PackageNotFoundError:
         return None

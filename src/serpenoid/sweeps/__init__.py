@@ -7,8 +7,9 @@ from serpenoid.sweeps.result import best, cell_scenario, failures, front, is_swe
 from serpenoid.sweeps.run import Status, sweep
 from serpenoid.sweeps.search import optimise
 from serpenoid.sweeps.search_result import Optimum, Trial, is_search, optimum, trials
+from serpenoid.sweeps.slurm import Slurm
 
 __all__ = [
-    "Dask", "Executor", "Optimum", "Status", "Threads", "Trial", "best", "cell_scenario", "choose_executor", "failures",
-    "front", "is_search", "is_sweep", "open_sweep", "optimise", "optimum", "sweep", "trials",
+    "Dask", "Executor", "Optimum", "Slurm", "Status", "Threads", "Trial", "best", "cell_scenario", "choose_executor",
+    "failures", "front", "is_search", "is_sweep", "open_sweep", "optimise", "optimum", "sweep", "trials",
 ]  # fmt: skip

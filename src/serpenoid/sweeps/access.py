@@ -54,11 +54,19 @@ def refuse_foreign(path: Path) -> None:
 def check_same(layout: SweepLayout, plan: Plan) -> None:
     """Refuse a store with another configuration and list the differences."""
     theirs, ours = as_written_now(layout.attributes["configuration"]), json.loads(json.dumps(plan.plain()))
-    if list(compare(theirs, ours)):
-        differences = list(compare(theirs, ours))
-        shown = "; ".join(differences[:MOST_DIFFERENCES])
-        more = f"; and {len(differences) - MOST_DIFFERENCES} more" if len(differences) > MOST_DIFFERENCES else ""
-        raise FileProblem(layout.path, f"contains another sweep: {shown}{more}. Choose another name or the same values")
+    if found := listed_differences(list(compare(theirs, ours))):
+        raise FileProblem(layout.path, f"contains another sweep: {found}. Choose another name or the same values")
+
+
+def listed_differences(differences: list[str]) -> str:
+    """Format differences as one line; of many, the first few."""
+    more = f"; and {len(differences) - MOST_DIFFERENCES} more" if len(differences) > MOST_DIFFERENCES else ""
+    return "; ".join(differences[:MOST_DIFFERENCES]) + more
+
+
+def compare_plain(theirs: dict[str, Any], ours: dict[str, Any]) -> str:
+    """Return the differences between two nested tables as one line; empty if they are equal."""
+    return listed_differences(list(differences(flat(theirs), flat(ours))))
 
 
 def first_fitting(path: Path, plan: Plan) -> Path:
@@ -90,11 +98,16 @@ def compare(theirs: dict[str, Any], ours: dict[str, Any]) -> Iterator[str]:
         ("", {"sample": theirs["sample"]}, {"sample": ours["sample"]}),
     ]
     for kind, there, here in pairs:
-        for name in [*there, *(name for name in here if name not in there)]:
-            if there.get(name) != here.get(name):
-                yield f"{kind}{name} is {text(there.get(name))} in the store and {text(here.get(name))} here"
+        yield from (f"{kind}{difference}" for difference in differences(there, here))
         if list(there) != list(here) and set(there) == set(here):
             yield f"the axes are in the order {', '.join(there)} in the store and {', '.join(here)} here"
+
+
+def differences(there: dict[str, Any], here: dict[str, Any]) -> Iterator[str]:
+    """Yield the differing entries of two flat tables."""
+    for name in [*there, *(name for name in here if name not in there)]:
+        if there.get(name) != here.get(name):
+            yield f"{name} is {text(there.get(name))} in the store and {text(here.get(name))} here"
 
 
 def flat(plain: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -129,7 +129,7 @@ def axes_of(scenario: Scenario, over: Mapping[str, Any], sampled: bool) -> tuple
     """Build the axes of a sweep and check each against the scenario's fields."""
     instance("over", over, Mapping, "a dictionary of fields and their values")
     if not over:
-        raise SerpenoidError(f"over: must be at least one field with its values: {GRAMMAR}")
+        raise SerpenoidError(f"--over: must be at least one field with its values: {GRAMMAR}")
     axes = tuple(axis_of(scenario, field, values) for field, values in over.items())
     for axis in axes:
         if isinstance(axis, Spaced) and not axis.count and not sampled:

@@ -1,4 +1,4 @@
-"""Executors of chunks with one interface: threads, local processes, or a cluster."""
+"""Executors of chunks with one interface: threads, local processes, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -270,10 +271,19 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def choose_executor(workers: int | None = None, cluster: str | None = None) -> Executor:
-    """Return threads by default, otherwise local processes or a cluster."""
-    if workers is not None and cluster is not None:
-        raise InvalidValue("cluster", cluster, "omitted if --workers is given")
+def choose_executor(
+    workers: int | None = None, cluster: str | None = None, slurm: str | None = None, folder: str | Path = "slurm-jobs"
+) -> Executor:
+    """Return threads by default, otherwise local processes, a Dask cluster, or SLURM jobs with their files in a
+    folder."""
+    options = {"workers": workers, "cluster": cluster, "slurm": slurm}
+    first, *more = [name for name, value in options.items() if value is not None] or [""]
+    if more:
+        raise InvalidValue(more[0], options[more[0]], f"omitted if --{first} is given")
+    if slurm is not None:
+        from serpenoid.sweeps.slurm import Slurm
+
+        return Slurm(slurm, folder)
     if cluster is not None:
         return Dask(address=cluster)
     return Threads() if workers is None else Dask(processes=workers)

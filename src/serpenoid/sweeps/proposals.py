@@ -59,7 +59,7 @@ def make_search(
     """Build the plan of a search without any points yet; refuse fields that cannot be searched."""
     instance("over", over, Mapping, "a dictionary of fields and their ranges")
     if not over:
-        raise SerpenoidError(f"over: must be at least one field with its range: {RANGE}")
+        raise SerpenoidError(f"--over: must be at least one field with its range: {RANGE}")
     searched = tuple(range_of(scenario, field, values) for field, values in over.items())
     averaged = tuple(values_of(scenario, field, values) for field, values in (average or {}).items())
     for axis in averaged:

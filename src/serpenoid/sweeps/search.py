@@ -135,21 +135,23 @@ def run_generations(
         session.close()
 
 
+def seeded_cma(start: NDArray, width: float, rng: np.random.Generator, **options: Any) -> Any:
+    """Return a silent CMA-ES that draws from a random generator of ours."""
+    import cma
+
+    silent = {"seed": np.nan, "verbose": -9, "verb_log": 0, "randn": lambda *shape: rng.standard_normal(shape)}
+    return cma.CMAEvolutionStrategy(start, width, {**silent, **options})
+
+
 class Strategy:
     """CMA-ES in fractions of the ranges, with its own random generator."""
 
     def __init__(self, plan: Plan):
-        import cma
-
         drawn = trials_of(plan)
         ranges = [axis for axis in plan.axes[: len(plan.axes) - len(drawn.averaged)] if isinstance(axis, Spaced)]
         given = [share_of(axis, configuration.get(plan.scenario, axis.field)) for axis in ranges]
         rng = np.random.default_rng(plan.scenario.seed)
-        options = {
-            "bounds": [0.0, 1.0], "seed": np.nan, "verbose": -9, "verb_log": 0,
-            "randn": lambda *shape: rng.standard_normal(shape),
-        }  # fmt: skip
-        self.cma = cma.CMAEvolutionStrategy(np.clip(given, MARGIN, 1.0 - MARGIN), WIDTH, options)
+        self.cma = seeded_cma(np.clip(given, MARGIN, 1.0 - MARGIN), WIDTH, rng, bounds=[0.0, 1.0])
         self.cma.inject([np.array(given)], force=True)  # trial 0 is the scenario as given
         self.left = drawn.count
         self.generation: list[NDArray] = []

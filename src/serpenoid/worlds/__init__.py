@@ -1,4 +1,4 @@
-"""Worlds: what surrounds a robot, by name, and the shapes that stand in them."""
+"""Registered worlds by name, and the shapes in them."""
 
 from serpenoid.worlds.base import World
 from serpenoid.worlds.contact import ContactSettings, ContactWorld, Floor, Solid

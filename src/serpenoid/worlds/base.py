@@ -25,9 +25,9 @@ class World(Part, ABC):
     """
 
     plugs_in: ClassVar[tuple[str, ...]] = ("worlds",)  # fields that name a world also accept user-defined classes
-    variable_groups: ClassVar[tuple[str, ...]] = ()  # of the catalogue (variables.py) that a trajectory here holds
-    obstacle: ClassVar[str] = "obstacle"  # what a legend calls the shapes here that have no word of their own
-    solid: ClassVar[bool] = False  # whether robots collide with what stands here; else links are lines that pass
+    variable_groups: ClassVar[tuple[str, ...]] = ()  # groups of variables.py that this world adds
+    obstacle: ClassVar[str] = "obstacle"  # legend text for shapes without their own
+    solid: ClassVar[bool] = False  # whether robots collide with the shapes; otherwise links are lines that pass through
 
     @property
     def gravity_vector(self) -> Point3:
@@ -35,11 +35,11 @@ class World(Part, ABC):
         return (0.0, 0.0, -STANDARD_GRAVITY)
 
     def friction_lost(self, along: NDArray, across: NDArray) -> float:
-        """Share of the power of dry friction that its smoothing takes away, of slips along and across links [m/s]."""
+        """Return the fraction of dry-friction power lost by smoothing, for slips along and across links [m/s]."""
         return 0.0
 
     def unread(self) -> tuple[str, ...]:
-        """Return the fields that have no effect with the other fields as they are."""
+        """Return the fields that have no effect at the present values of the others."""
         return ()
 
     @abstractmethod
@@ -52,14 +52,14 @@ class World(Part, ABC):
 
     def medium_record(self, chain: Chain) -> Medium:
         """Return the medium of a planar chain."""
-        raise Unsupported(f"{type(self).__name__} has no medium for a robot in the plane: Plane and FreeSpace have one")
+        raise Unsupported(f"{type(self).__name__} has no medium for a robot in the plane: use Plane or FreeSpace")
 
     def substeps(self, chain: Chain, step: float) -> int:
         """Return the number of Runge-Kutta steps per integration step [s] at which the chain's medium is stable."""
         return 1
 
     def suited(self, robot: Robot, motion: Motion) -> World:
-        """Return this world with the fields that depend on the motion of a gait filled in."""
+        """Return this world with the fields set that depend on the motion of a gait."""
         return self
 
     def environment(self, robot: Robot) -> Any:
@@ -76,5 +76,5 @@ class World(Part, ABC):
 
     @classmethod
     def describes(cls) -> dict[str, Described]:
-        """Return the variables that a trajectory here holds besides those of every world."""
+        """Return the variables that this world adds to a trajectory."""
         return variables_in(*cls.variable_groups)

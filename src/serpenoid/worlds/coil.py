@@ -1,4 +1,4 @@
-"""The helix that a body lies in: its axis, radius and pitch, fitted to places along the body."""
+"""Helix of a wound body: axis, radius and pitch, fitted to points along the body."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-STEPS = 40  # of a fit, at most
-GOOD = 0.1  # residual of a cylinder, as a share of its radius, beyond which others are tried
+STEPS = 40  # iterations of a fit, at most
+GOOD = 0.1  # relative residual of a cylinder above which other guesses are tried
 
 
 class Coil(NamedTuple):
-    """A helix fitted to places along a body, head first."""
+    """Helix fitted to points along a body, head first."""
 
     axis: NDArray  # (3,) unit vector, towards the head
     center: NDArray  # (3,) a point of the axis [m]
     radius: float  # [m]
-    pitch: float  # way along the axis per radian, positive for a right-handed helix [m/rad]
-    turns: float  # of the places about the axis
-    residual: float  # root mean square of the places' distance from the axis less the radius [m]
+    pitch: float  # distance along the axis per radian, positive for a right-handed helix [m/rad]
+    turns: float  # rotation of the points about the axis
+    residual: float  # rms of the points' distance from the axis minus the radius [m]
 
 
 class Cylinder(NamedTuple):
-    """A round surface fitted to places."""
+    """Cylinder fitted to points."""
 
     axis: NDArray  # (3,) unit vector
     center: NDArray  # (3,) [m]
     radius: float  # [m]
-    residual: float  # root mean square of the distance of the places from it [m]
+    residual: float  # rms distance of the points from it [m]
 
 
 def fit_coil(places: NDArray) -> Coil:

@@ -1,4 +1,4 @@
-"""Worlds that a robot touches: what collides in them, how rough it is, and how firmly contacts hold."""
+"""Worlds with contact: solids, friction coefficients and contact solver settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Friction = tuple[float, float]  # coefficients along and across the body
 
 
 class Solid(NamedTuple):
-    """Something of a world that a robot collides with."""
+    """Shape of a world that robots collide with, and its friction."""
 
     shape: Shape
     friction: Friction  # coefficients along and across the body [-]; equal if isotropic
@@ -33,15 +33,15 @@ class ContactSettings:
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
     """shape of the friction cone; a pyramid is faster and weaker between its edges"""
     impedance_ratio: Annotated[float, above(0.0, usual=(1.0, 20.0))] = 10.0
-    """stiffness of friction over that of the normal direction [-]; more creeps less"""
+    """ratio of friction to normal stiffness [-]; larger values creep less"""
     noslip_iterations: Annotated[int, between(0, 100, usual=(0, 10))] = 3
-    """passes after the solver that take away what slips inside the cone [-]; 0: contacts creep"""
+    """no-slip iterations after the solver, which remove slip inside the cone [-]; 0: contacts creep"""
     time_constant: Annotated[float, above(0.0, usual=(0.004, 0.05))] = 0.01
-    """in which a contact's penetration fades [s]; at least two integration steps"""
+    """time constant of a contact's penetration [s]; at least two integration steps"""
     damping_ratio: Annotated[float, above(0.0, usual=(0.3, 2.0))] = 1.0
-    """of a contact's spring and damper [-]; 1: no bouncing"""
+    """damping ratio of a contact [-]; 1: no bouncing"""
     integrator: Literal["implicitfast", "rk4"] = "implicitfast"
-    """rk4 is more accurate where nothing touches, and four times slower"""
+    """integrator; rk4 is more accurate without contact and four times slower"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -58,11 +58,11 @@ class ContactWorld(World):
     friction: Annotated[float, at_least(0.0, usual=(0.05, 1.2))] = 0.5
     """coefficient of friction of the ground, across the body [-]"""
     friction_along: Annotated[float | None, at_least(0.0, usual=(0.05, 1.2))] = None
-    """the same along the body [-]; none: as across"""
+    """coefficient of friction of the ground, along the body [-]; none: as across"""
     gravity: Annotated[float, at_least(0.0, usual=(0.0, 10.0))] = STANDARD_GRAVITY
     """acceleration of gravity, along -z [m/s^2]"""
     contact: ContactSettings = ContactSettings()
-    """how contacts are solved"""
+    """contact solver settings"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -93,7 +93,7 @@ class ContactWorld(World):
 
 @dataclass(frozen=True)
 class Floor(ContactWorld):
-    """An endless level floor with dry friction."""
+    """Infinite level floor with dry friction."""
 
     def geometry(self) -> tuple[Shape, ...]:
         """Return the floor, at z = 0."""

@@ -17,7 +17,7 @@ from serpenoid.worlds.solids import Bounded, check_turned, placed
 
 @dataclass(frozen=True)
 class Ellipsoid(Bounded):
-    """An ellipsoid; a ball where its radii are the same."""
+    """Ellipsoid; a ball if its radii are equal."""
 
     center: Annotated[Point3, usual(-5.0, 5.0)]
     """its middle [m]"""
@@ -30,17 +30,17 @@ class Ellipsoid(Bounded):
         check_turned(self)
 
     def triangles(self) -> Mesh:
-        short = np.array((0.0, 0.0, 1e-6))  # a capsule of no length to speak of is a ball
+        short = np.array((0.0, 0.0, 1e-6))  # a capsule of negligible length is a ball
         vertices, faces = meshes.capsule(-short, short, 1.0)
         return Mesh(placed(vertices * np.array(self.radii), self), faces, True)
 
 
 @dataclass(frozen=True)
 class Hull(Bounded):
-    """The convex hull of points, as which meshes collide."""
+    """Convex hull of points; meshes collide as their hulls."""
 
     points: Annotated[tuple[Point3, ...], usual(-5.0, 5.0)]
-    """four or more that do not lie in one plane [m]"""
+    """at least four points that are not in one plane [m]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -53,7 +53,7 @@ class Hull(Bounded):
         try:
             hull = ConvexHull(vertices)
         except (QhullError, ValueError):
-            raise InvalidValue("points", self.points, "four points or more that do not lie in one plane") from None
+            raise InvalidValue("points", self.points, "at least four points that are not in one plane") from None
         return Mesh(vertices, outwards(vertices, hull.simplices, hull.equations[:, :3]))
 
 

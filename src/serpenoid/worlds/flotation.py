@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
 UPRIGHT = np.array([0.0, 0.0, 1.0])
-DEEP = 10.0  # a height above or depth below the water beyond which no robot floats [m]
+DEEP = 10.0  # largest height or depth of a floating robot's origin [m]
 SMALL = 1e-5  # step of the central differences [m, rad]
 
 
 @dataclass(frozen=True)
 class Afloat:
-    """A pose, up to position and heading: the world's vertical in the base's axes, and the height of its origin."""
+    """Pose up to horizontal position and heading: the vertical in the base's axes, and the height of its origin."""
 
     up: NDArray  # (3,)
     height: float  # [m]
@@ -92,7 +92,7 @@ class Flotation:
         return float(self.sums(pose)[7])
 
     def wrench(self, pose: Afloat) -> NDArray:
-        """Weight and buoyancy on the whole, about the base's origin in its axes: force [N], moment [N m]."""
+        """Return the net weight and buoyancy about the base's origin in its axes: force [N], moment [N m]."""
         sums = self.sums(pose)
         weight = self.water.density * self.water.gravity
         lever = weight * sums[1:4] - self.water.gravity * sums[4:7]
@@ -167,7 +167,7 @@ class Flotation:
         stiffness = self.stiffness(pose)
         _, modes = eigh(0.5 * (stiffness + stiffness.T), self.inertia())
         rolls = np.abs(modes[3]) / np.linalg.norm(modes[3:], axis=0)
-        rolls[:3] = 0.0  # the three of no stiffness: surge, sway, yaw
+        rolls[:3] = 0.0  # the three modes without stiffness: surge, sway, yaw
         mode = modes[:, rolls.argmax()]
         return mode / mode[3]
 
@@ -177,8 +177,8 @@ class Flotation:
 
 
 def check_floats(robot: Robot, world: WaterSurface, mass: float) -> None:
-    """Refuse a robot that sinks."""
+    """Raise if a robot sinks."""
     volume = sum(prism.volume for prism in outer_prisms(robot))
     if mass >= world.density * volume:
-        allowed = f"below {world.density * volume:.4g} kg, what its whole volume displaces: it sinks"
+        allowed = f"below {world.density * volume:.4g} kg, the mass of the water that it displaces when submerged"
         raise InvalidValue("mass of the robot", round(mass, 6), allowed)

@@ -15,10 +15,10 @@ from serpenoid.worlds.geometry import Point3, Shape
 
 @dataclass(frozen=True)
 class FreeSpace(World):
-    """Nothing touches the robot."""
+    """Empty space without contact or medium."""
 
     gravity: bool = False
-    """whether weight acts, 9.81 m/s^2 along -z; the plane lies across it and does not feel it"""
+    """whether gravity acts, 9.81 m/s^2 along -z; planar robots are normal to it and unaffected"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -32,7 +32,7 @@ class FreeSpace(World):
         return ()
 
     def environment(self, robot: Robot) -> Vacuum:
-        """Return the record of the forces on a tree: its weight at most."""
+        """Return the record of the forces on a tree, its weight if gravity acts."""
         return Vacuum(self.gravity_vector)
 
     def medium_record(self, chain: Chain) -> Medium:

@@ -18,17 +18,17 @@ Point3 = tuple[float, float, float]
 Plane = Literal["xy", "xz", "yz"]
 Colour = tuple[int, int, int]
 
-# What a shape looks like, by a word: colour and opacity.
+# Colour and opacity by the name of a look.
 LOOKS: dict[str, tuple[Colour, float]] = {
     "dry": ((236, 226, 208), 1.0), "viscous": ((226, 232, 214), 1.0), "fluid": ((200, 226, 240), 1.0),
     "floor": ((238, 238, 236), 1.0), "water": ((120, 185, 225), 0.45), "solid": ((110, 118, 126), 1.0),
     "rough": ((212, 191, 156), 1.0), "object": ((222, 150, 60), 1.0), "glass": ((150, 175, 195), 0.35),
 }  # fmt: skip
-THINNEST = 0.001  # what a wall without thickness is drawn with, either side [m]
+THINNEST = 0.001  # half thickness with which a wall without thickness is drawn [m]
 
 
 class Extent(NamedTuple):
-    """A box along the world's axes; infinite where a shape has no end."""
+    """Axis-aligned box in world axes; infinite for unbounded shapes."""
 
     low: NDArray  # (3,) [m]
     high: NDArray  # (3,) [m]
@@ -43,14 +43,14 @@ class Mesh(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """A shape seen along one of the world's axes."""
+    """Projection of a shape along a world axis."""
 
     points: NDArray  # (p, 2) [m]
     filled: bool = True  # a closed polygon, or else an open line
 
 
 class Footprint(NamedTuple):
-    """The part of the plane that a shape takes: all points nearer to a segment than a radius."""
+    """Area that a shape occupies in the plane: all points closer to a segment than a radius."""
 
     start: Point  # [m]
     end: Point  # [m]
@@ -58,9 +58,9 @@ class Footprint(NamedTuple):
 
 
 class Shape(ABC):
-    """Something of a world that can be seen. Subclasses are frozen dataclasses; lengths in m, world axes."""
+    """Visible shape of a world. Subclasses are frozen dataclasses; lengths in m, world axes."""
 
-    look = "solid"  # a word of LOOKS
+    look = "solid"  # a key of LOOKS
     word = ""  # name in legends; empty for the world's own name
 
     @abstractmethod
@@ -72,7 +72,7 @@ class Shape(ABC):
         """Return the shape as triangles; an infinite shape is cut at the box, which must be finite."""
 
     def outline(self, plane: Plane, within: Extent) -> Outline | None:
-        """Return the outline of the shape projected onto a plane; None if it would fill the plane."""
+        """Return the outline of the shape projected onto a plane; None if it fills the plane."""
         return Outline(hull(self.mesh(within).vertices[:, plane_columns(plane)]))
 
     def footprint(self) -> Footprint | None:
@@ -85,7 +85,7 @@ class Shape(ABC):
 
 
 class Surface(NamedTuple):
-    """An endless plane."""
+    """Infinite plane."""
 
     point: NDArray | None  # (3,) on it [m]; None if directly under the robot
     normal: NDArray  # (3,) unit vector, upwards
@@ -127,14 +127,14 @@ class Sheet(Shape):
 
 @dataclass(frozen=True)
 class Ground(Sheet):
-    """An endless plane that carries the robot, level or sloping."""
+    """Infinite ground plane, level or sloping."""
 
     point: Annotated[Point3 | None, usual(-5.0, 5.0)] = None
-    """a point of the plane [m]; none: it lies right under a robot of the plane, which has no thickness"""
+    """a point of the plane [m]; none: directly under a planar robot, which has no thickness"""
     normal: Annotated[Point3, usual(-1.0, 1.0)] = (0.0, 0.0, 1.0)
     """unit vector out of the ground"""
     look: str = "floor"
-    """what it looks like: dry, viscous, fluid or floor"""
+    """look: dry, viscous, fluid or floor"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -162,7 +162,7 @@ class WaterLevel(Sheet):
         return Surface(np.array([0.0, 0.0, self.height]), np.array([0.0, 0.0, 1.0]))
 
     def outline(self, plane: Plane, within: Extent) -> Outline | None:
-        """Return the water as seen from the side, as deep as the box is wide."""
+        """Return the water from the side, as deep as the box is wide."""
         line = super().outline(plane, within)
         if line is None:
             return None
@@ -171,7 +171,7 @@ class WaterLevel(Sheet):
 
 
 class Upright(Shape):
-    """Upright obstacle of the plane without a height; drawn as high as its box."""
+    """Upright planar obstacle without height; drawn as high as its box."""
 
     def mesh(self, within: Extent) -> Mesh:
         foot = self.standing()
@@ -198,7 +198,7 @@ class Upright(Shape):
 
 @dataclass(frozen=True)
 class Disc(Upright):
-    """A round post that stands upright in the plane."""
+    """Upright round post in the plane."""
 
     center: Annotated[Point, usual(-5.0, 5.0)]
     """x y of its axis [m]"""
@@ -214,20 +214,20 @@ class Disc(Upright):
 
 @dataclass(frozen=True)
 class Wall(Upright):
-    """A straight wall with round ends that stands upright in the plane."""
+    """Upright straight wall with round ends in the plane."""
 
     word = "wall"
     start: Annotated[Point, usual(-5.0, 5.0)]
-    """x y of one end of its middle line [m]"""
+    """x y of one end of its centre line [m]"""
     end: Annotated[Point, usual(-5.0, 5.0)]
     """x y of the other end [m]"""
     radius: Annotated[float, at_least(0.0, usual=(0.0, 0.2))]
-    """half its thickness [m]"""
+    """half thickness [m]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
         apart = tuple(self.end) != tuple(self.start)
-        require(apart, "end", self.end, "another point than start; a round post is a disc")
+        require(apart, "end", self.end, "different from start; use disc for a round post")
 
     def standing(self) -> Footprint:
         return Footprint(self.start, self.end, self.radius)

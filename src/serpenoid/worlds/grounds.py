@@ -1,4 +1,4 @@
-"""Grounds that are not level: a slope, stairs, and rough terrain from a seed."""
+"""Uneven grounds: slope, stairs, and rough terrain from a seed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from serpenoid.worlds.geometry import Ground, Point3, Shape
 from serpenoid.worlds.initial_pose import lying_pose, turned_pose
 from serpenoid.worlds.solids import Box, HeightField
 
-MOST_HEIGHTS = 200_000  # of a terrain: more would take minutes to build and to draw
+MOST_HEIGHTS = 200_000  # heights of a terrain; more would take minutes to build and draw
 
 
 @dataclass(frozen=True)
 class Slope(ContactWorld):
-    """An endless plane with dry friction that rises towards one side."""
+    """Infinite inclined plane with dry friction."""
 
     angle: Annotated[float, between(0.0, 1.4, usual=(0.0, 0.5))] = 0.1
     """inclination [rad]"""
@@ -62,11 +62,11 @@ class Steps(ContactWorld):
     count: Annotated[int, between(1, 100, usual=(1, 10))] = 3
     """number of steps"""
     width: Annotated[float, above(0.0, usual=(1.0, 6.0))] = 4.0
-    """of the stairs, across [m]"""
+    """width of the stairs [m]"""
     landing: Annotated[float, above(0.0, usual=(0.5, 5.0))] = 3.0
     """depth of the last step [m]"""
     distance: Annotated[float, usual(0.2, 2.0)] = 1.0
-    """of the first step from the origin [m]"""
+    """distance of the first step from the origin [m]"""
     heading: Annotated[float, usual(-pi, pi)] = pi
     """direction in which they rise, from x towards y [rad]; pi: before a snake that lies straight"""
 

@@ -15,15 +15,15 @@ from serpenoid.support.kernel_inputs import tree_of
 from serpenoid.worlds.coil import Coil, fit_coil
 
 HeightOf = Callable[[NDArray], NDArray]  # z of the ground under places (count, 2) [m]
-ROUNDNESS = 0.25  # of a helix: largest root mean square of what its radius differs by, as a share of it
-LEAST_TURNS = 0.8  # of a body that counts as wound
+ROUNDNESS = 0.25  # largest relative rms deviation of the radius of a helix
+LEAST_TURNS = 0.8  # smallest rotation of a wound body
 
 
 class Links(NamedTuple):
     """The frames of a tree's links."""
 
     place: NDArray  # (links, 3) [m]
-    turn: NDArray  # (links, 3, 3) link axes to those that the base is given in
+    turn: NDArray  # (links, 3, 3) from link axes to the axes of the base pose
 
 
 def links_of(robot: Robot, shape: NDArray) -> Links:
@@ -57,7 +57,7 @@ def level_axes(links: Links, straight: Links) -> NDArray:
 
     z is the mean of the links' up vectors of the straight robot, x points from head to tail.
     """
-    bent = links.turn @ straight.turn.transpose(0, 2, 1)  # by how much each link is turned against the straight robot
+    bent = links.turn @ straight.turn.transpose(0, 2, 1)  # rotation of each link relative to the straight robot
     up = bent[:, :, 2].mean(axis=0)
     up /= np.linalg.norm(up)
     spread = links.place - links.place.mean(axis=0)

@@ -1,4 +1,4 @@
-"""A board with pegs on a floor with dry friction: what slithering robots push themselves off."""
+"""Peg boards on a floor with dry friction."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from serpenoid.worlds.geometry import Disc, Ground, Point, Point3, Shape, Wall
 from serpenoid.worlds.initial_pose import line_of, moved_pose, posed, turned_pose
 from serpenoid.worlds.peg_layouts import pegs_of_file, poisson_pegs, refuse_overlaps, regular_pegs
 
-CLEARANCE = 0.003  # between a robot and every peg at the start [m]
+CLEARANCE = 0.003  # clearance between robot and pegs at the start [m]
 SPREAD = 0.8  # smallest distance between random pegs, in units of 1 / sqrt(density)
-TRIES = 20_000  # places that are tried for a start
-TOGETHER = 200  # of them that are looked at at once
+TRIES = 20_000  # start poses tried
+TOGETHER = 200  # start poses tested together
 MOST_PEGS = 200_000
-PLANNED_SMOOTHING = 0.01  # of the friction that plans count with, as that of a Plane [m/s]
+PLANNED_SMOOTHING = 0.01  # smoothing of the friction in plans, as that of a Plane [m/s]
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,15 @@ class PegTouch:
     """Contact model of pegs and walls in the plane; in space the world's contact settings apply."""
 
     stiffness: Annotated[float, above(0.0, usual=(3e4, 3e6), most=1e9)] = 1e6
-    """spring of a contact [N/m]; it decides how often compliant snakes jam"""
+    """contact stiffness [N/m]; it affects how often compliant snakes jam"""
     damping: Annotated[float, at_least(0.0, usual=(0.0, 2000.0))] = 1000.0
-    """damper of a contact [N s/m]"""
+    """contact damping [N s/m]"""
     smoothing: Annotated[float, above(0.0, usual=(1e-4, 1e-2))] = 1e-3
-    """speed at which friction on pegs has 71 % of its size [m/s]"""
+    """slip speed at which peg friction reaches 71 % of its limit [m/s]"""
     floor_smoothing: Annotated[float, above(0.0, usual=(1e-5, 1e-3))] = 1e-4
-    """the same on the floor [m/s]: how fast a snake creeps that is held at 71 % of the friction"""
+    """the same for the floor [m/s]; a snake held at 71 % of the friction creeps at this speed"""
     stations: Annotated[int, between(1, 16, usual=(1, 4))] = 2
-    """Gauss points along each rigid piece where the floor acts"""
+    """Gauss points of the floor friction along each rigid piece"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -53,23 +53,23 @@ class PegBoard(ContactWorld):
 
     obstacle = "peg"
     layout: Literal["poisson", "square", "hexagonal", "list", "csv"] = "poisson"
-    """how pegs stand: at random but apart, in a square or hexagonal pattern, as `places` or as `file` says"""
+    """arrangement: random with a minimum spacing (poisson), square, hexagonal, from `places` or from `file`"""
     density: Annotated[float, at_least(0.0, usual=(10.0, 40.0))] = 27.0
     """poisson, square, hexagonal: pegs per square metre [1/m^2]"""
     seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
-    """poisson: which of all boards; starts are drawn from it too"""
+    """poisson: seed of pegs and start poses"""
     start: Annotated[int, between(0, 2**31 - 1, usual=(0, 10))] = 0
-    """which of the starts on this board, where the run gives none"""
+    """number of the start pose on this board, unless the run sets one"""
     size: Annotated[tuple[float, float], above(0.0, usual=(1.0, 10.0))] = (3.2, 3.2)
-    """length and width of the part with pegs [m]"""
+    """length and width of the area with pegs [m]"""
     spacing: Annotated[float | None, above(0.0, usual=(0.1, 0.3))] = None
     """poisson: smallest distance between the axes of two pegs [m]; none: 0.8 / sqrt(density)"""
     turn: Annotated[float, usual(-pi, pi)] = 0.0
-    """square, hexagonal: by how much the pattern is turned [rad]"""
+    """square, hexagonal: rotation of the pattern [rad]"""
     places: Annotated[tuple[Point, ...], usual(-5.0, 5.0)] = ()
     """list: x y of each peg [m]"""
     file: str = ""
-    """csv: a file with x,y [m] of a peg in each line"""
+    """csv: file with x,y [m] of one peg per line"""
     peg_radius: Annotated[float, above(0.0, usual=(0.005, 0.1))] = 0.015
     """[m]"""
     peg_friction: Annotated[float, at_least(0.0, usual=(0.0, 0.6))] = 0.2
@@ -81,9 +81,9 @@ class PegBoard(ContactWorld):
     tilt: Annotated[float, between(-1.5, 1.5, usual=(-0.5, 0.5))] = 0.0
     """angle by which the board slopes down along x [rad]; the board's own axes stay those of the world"""
     start_area: Annotated[float, at_least(0.0, usual=(0.5, 3.0))] = 1.8
-    """side of the square in the middle in which the head starts [m]"""
+    """side of the central square in which the head starts [m]"""
     touch: PegTouch = PegTouch()
-    """how pegs push back in the plane"""
+    """contact model of pegs and walls in the plane"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -93,7 +93,12 @@ class PegBoard(ContactWorld):
         require(self.density <= most, "density", self.density, f"at most {most:.4g}: {MOST_PEGS} pegs on the board")
         widest = 0.5 * min(self.size)
         require(self.peg_radius <= widest, "peg_radius", self.peg_radius, f"at most {widest:g} m, half of the board")
-        require(self.layout != "list" or bool(self.places), "places", self.places, "x y of every peg, for layout list")
+        require(
+            self.layout != "list" or bool(self.places),
+            "places",
+            self.places,
+            "given for layout list: x,y of every peg [m]",
+        )
         if self.layout == "poisson" and self.density > 0.0:
             fits = 0.64 / (2.0 * self.peg_radius) ** 2
             allowed = f"at most {fits:.4g} pegs/m^2 of radius {self.peg_radius:g} m at random places"
@@ -133,7 +138,7 @@ class PegBoard(ContactWorld):
     def outermost(self) -> tuple[float, float, float, float]:
         """Return the rectangle around the axes of all pegs: low x, low y, high x, high y [m].
 
-        Without pegs it is that of the board. Pegs in one line have a rectangle as wide as they are.
+        Without pegs, return the rectangle of the board. Pegs in one line have a rectangle as wide as one peg.
         """
         points = self.pegs()
         if len(points) == 0:
@@ -145,7 +150,7 @@ class PegBoard(ContactWorld):
     def medium_record(self, chain: Chain) -> Medium:
         """Return the floor for planners, which need derivatives; it is smoother than the simulated one."""
         if self.tilt != 0.0:
-            raise Unsupported("planners know level boards alone: world.tilt 0")
+            raise Unsupported("0 with a planner, which supports level boards only")
         weight, (along, across) = self.gravity * chain.mass, self.ground_friction
         smoothing = PLANNED_SMOOTHING * weight
         return make_medium(
@@ -153,7 +158,8 @@ class PegBoard(ContactWorld):
         )
 
     def clear_start(self, length: NDArray, radius: float, angles: NDArray) -> tuple[float, float, float]:
-        """Draw x, y [m] of the snout and heading [rad] at which a chain with these joint angles touches nothing.
+        """Draw x, y [m] of the snout and heading [rad] at which a chain with these joint angles is clear of pegs and
+        walls.
 
         length (pieces,) [m], angles (pieces - 1,) [rad]; drawn from seed and start.
         """
@@ -165,12 +171,12 @@ class PegBoard(ContactWorld):
             for x, y, turn in some[self.hopeful(length, radius, angles, some)].tolist():
                 if self.clearance(length, radius, np.append(turn, angles), (x, y)) >= CLEARANCE:
                     return x, y, turn
-        raise InvalidValue("density", self.density, f"such that the robot fits between the pegs: {TRIES} starts do not")
+        raise InvalidValue("density", self.density, f"lower: the robot fits at none of {TRIES} starts")
 
     def hopeful(self, length: NDArray, radius: float, angles: NDArray, starts: NDArray) -> NDArray:
-        """Return whether (count,) some points of the chain at starts (count, 3), x y turn, are clear of all pegs.
+        """Return whether (count,) sample points of the chain at starts (count, 3), x y heading, are clear of all pegs.
 
-        Only the few that remain need `clearance`.
+        The remaining starts need `clearance`.
         """
         if not len(self.pegs()):
             return np.full(len(starts), True)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from serpenoid.errors import FileProblem, InvalidValue, short
 from serpenoid.support.reading import read_text
 
-THROWS = 20_000  # darts thrown at a time
+THROWS = 20_000  # random points drawn at a time
 FARTHEST = 1e4  # from the middle of the board [m], as for the field `places`
-LEAST_GAIN = 1e-4  # share of the darts of a round that must land, or the board counts as full
+LEAST_GAIN = 1e-4  # fraction of random points that must fit, or the board counts as full
 
 
 def poisson_pegs(density: float, size: tuple[float, float], spacing: float, seed: int) -> NDArray:

@@ -1,4 +1,4 @@
-"""A row of pegs across the way of a sidewinding snake, with openings of drawn or equal widths."""
+"""Row of pegs across the path of a sidewinding snake, with random or equal openings."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from serpenoid.worlds.geometry import Disc, Ground, Shape
 
 @dataclass(frozen=True)
 class PegRow(ContactWorld):
-    """A row of pegs along x on a level floor; openings and places off the line are drawn by seed."""
+    """Row of pegs along x on a level floor; openings and lateral offsets are random by seed."""
 
     obstacle = "peg"
     pegs: Annotated[int, between(1, 200, usual=(2, 15))] = 9
     """number of pegs"""
     openings: Annotated[tuple[float, float], above(0.0, usual=(0.3, 0.8))] = (0.40, 0.65)
-    """narrowest and widest opening between two pegs, from skin to skin [m]; equal ones: a regular row"""
+    """smallest and largest opening between peg surfaces [m]; equal values: a regular row"""
     gate: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.0
-    """width of the opening in the middle, independent of the others [m]; 0: drawn like them"""
+    """width of the opening in the middle [m]; 0: random like the others"""
     off_line: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.05
-    """how far a peg may stand off the row's line, to either side [m]"""
+    """largest offset of a peg from the row's line, to either side [m]"""
     peg_radius: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.0375
     """[m]"""
     peg_friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.2
@@ -34,13 +34,13 @@ class PegRow(ContactWorld):
     distance: Annotated[float, usual(-1.5, 1.5)] = 0.6
     """y of the row's line [m]"""
     seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
-    """seed of openings and places"""
+    """seed of openings and offsets"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         low, high = self.openings
         require(low <= high, "openings", self.openings, "the narrowest before the widest")
-        require(self.gate == 0.0 or self.pegs > 1, "gate", self.gate, "0 where there is one peg")
+        require(self.gate == 0.0 or self.pegs > 1, "gate", self.gate, "0 for a single peg")
 
     def centers(self) -> NDArray:
         """Return x and y (pegs, 2) of the peg axes [m], the centre of the row at x = 0."""

@@ -1,4 +1,4 @@
-"""A pipe to crawl through: straight or bent, level or upright, of one bore or with a narrow place."""
+"""Pipe to crawl through: straight or bent, level or upright, of constant or varying radius."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ from serpenoid.worlds.solids import Box, Pipe
 
 
 class Stations(NamedTuple):
-    """Sections of a pipe, one after the other."""
+    """Consecutive sections of a pipe."""
 
     center: NDArray  # (n, 3) [m]
     ahead: NDArray  # (n, 3) unit vectors along the pipe
     side: NDArray  # (n, 3) unit vectors to the left
     up: NDArray  # (n, 3) unit vectors across both
-    radius: NDArray  # (n,) of the bore [m]
+    radius: NDArray  # (n,) inner radius [m]
 
 
 @dataclass(frozen=True)
 class Pipeline(ContactWorld):
-    """A pipe on a level floor that begins at the origin and leads towards -x, or upwards; rings of flat staves."""
+    """Pipe on a level floor from the origin towards -x, or upwards, built from rings of flat boxes."""
 
     bore: Annotated[float, above(0.0, usual=(0.06, 0.2))] = 0.1
     """inner radius [m]"""
     length: Annotated[float, above(0.0, usual=(1.0, 5.0))] = 3.0
-    """of the straight piece before the bend [m]"""
+    """length of the straight piece before the bend [m]"""
     bend: Annotated[float, between(-pi, pi, usual=(-pi / 2, pi / 2))] = 0.0
     """angle of the bend at its end, positive to the left [rad]; 0: a straight pipe"""
     bend_radius: Annotated[float, above(0.0, usual=(0.3, 2.0))] = 0.6
     """radius of the bend's middle line [m]"""
     length_after: Annotated[float, at_least(0.0, usual=(0.0, 3.0))] = 1.5
-    """of the straight piece after a bend [m]"""
+    """length of the straight piece after a bend [m]"""
     waist: Annotated[float | None, above(0.0, usual=(0.05, 0.2))] = None
-    """inner radius at the narrowest (or widest) place, in the middle of the first piece [m]; none: of one bore"""
+    """inner radius in the middle of the first piece [m]; none: constant radius"""
     waist_length: Annotated[float, above(0.0, usual=(0.2, 2.0))] = 0.6
-    """over which the bore changes and comes back [m]"""
+    """length over which the radius changes and returns [m]"""
     inclination: Annotated[float, between(0.0, pi / 2, usual=(0.0, pi / 2))] = 0.0
-    """of the whole against the floor [rad]; pi/2: upright"""
+    """inclination of the pipe [rad]; pi/2: upright"""
     staves: Annotated[int, between(24, 120, usual=(24, 48))] = 24
-    """flat staves per ring"""
+    """flat boxes per ring"""
     ring: Annotated[float, above(0.0, usual=(0.02, 0.1))] = 0.05
-    """length of a ring where the pipe bends or its bore changes, at most [m]"""
+    """largest length of a ring where the pipe bends or its radius changes [m]"""
     thickness: Annotated[float, above(0.0, usual=(0.005, 0.03))] = 0.02
-    """of the wall [m]"""
+    """thickness of the wall [m]"""
     pipe_friction: Annotated[float, at_least(0.0, usual=(0.2, 1.0))] = 0.5
     """coefficient of friction of the pipe's inside [-]"""
 
@@ -84,7 +84,7 @@ class Pipeline(ContactWorld):
         return np.array([-c, 0.0, s]), np.array([0.0, -1.0, 0.0]), np.array([s, 0.0, c])
 
     def ways(self) -> NDArray:
-        """Return arc lengths at which rings meet [m]; dense only where the pipe bends or its bore changes."""
+        """Return arc lengths at which rings meet [m]; dense only where the pipe bends or its radius changes."""
         marks = [np.array([0.0, self.length])]
         if self.waist is not None:
             middle, half = 0.5 * self.length, 0.5 * self.waist_length
@@ -112,13 +112,13 @@ class Pipeline(ContactWorld):
         return (Ground((0.0, 0.0, 0.0)), *rings)
 
     def solids(self) -> tuple[Solid, ...]:
-        """Return the floor, and the staves."""
+        """Return the floor, and the boxes of the pipe."""
         grip = (self.pipe_friction, self.pipe_friction)
         floor = Solid(Ground((0.0, 0.0, 0.0)), self.ground_friction)
         return (floor, *(Solid(stave, grip) for stave in self.stave_boxes()))
 
     def stave_boxes(self) -> list[Box]:
-        """Return each stave as a box whose inner face touches the bore along its centre line."""
+        """Return each box of the wall; its inner face touches the inner radius along its centre line."""
         at, found = self.stations(), []
         angles = 2.0 * pi * np.arange(self.staves) / self.staves
         for i in range(len(at.center) - 1):
@@ -138,7 +138,7 @@ class Pipeline(ContactWorld):
         if coil is not None:
             return wound_pose(robot, shape, coil, first, forward, 0.0)
         if self.inclination > 0.0:
-            raise InvalidValue("inclination", self.inclination, "0 for a start that is not a helix: it would slide out")
+            raise InvalidValue("inclination", self.inclination, "0 unless the start is a helix")
         pose = lying_pose(robot, shape, lambda places: np.full(len(places), self.thickness))
         return moved_pose(pose, (-float(posed(pose, skin_of(robot, links_of(robot, shape)))[:, 0].max()), 0.0, 0.0))
 

@@ -1,4 +1,4 @@
-"""A plane under the snake: ground with friction, or a fluid."""
+"""Plane under the snake: ground with friction, or a fluid."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.planar.media import BOX, DRY, FLUID, LAWS, NO_MEDIUM, VISCOUS, Medium, make_medium
+from serpenoid.kernels.planar.media import BOX, DRY, FLUID, INERTIA_BOX, LAWS, NO_MEDIUM, VISCOUS, Medium, make_medium
 from serpenoid.kernels.records import Chain, Motion
 from serpenoid.robots.base import Robot
 from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall
 
-MediumName = Literal["box", "dry", "viscous", "fluid"]
-RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
+MediumName = Literal["box", "dry", "viscous", "fluid", "inertia_box"]
+RK4_LIMIT = 2.785  # largest stable product of decay rate and RK4 step
 MOST_SUBSTEPS = 1000  # of a step
 COARSE, FINE = 0.01, 1e-5  # smoothing for unknown link speeds, and the smallest one for a gait [m/s]
-AT_REST = 1e-4  # slip times its coefficient [m/s] below which nothing moves
+AT_REST = 1e-4  # slip times its coefficient [m/s] below which a motion counts as rest
 SAMPLES = 500  # samples of a motion that is not a pure wave
-SHARE = 0.005  # of the speed at which a gait turns its links: a smoothing by which little of the friction is lost
+SHARE = 0.005  # smoothing over the speed at which a gait rotates its links; loses little friction power
 # Thrust falls with the square of the joint swing [rad] between these, and with its fifth power below. The thrust from
 # smoothing does not fall. Smaller waves make almost no progress, so a finer smoothing is not worth its cost.
 TINY, NARROW, WIDE = 0.2, 0.3, 0.6
@@ -38,7 +38,7 @@ class Plane(World):
     """A horizontal plane with one medium; gravity points into it. Fields of other media have no effect."""
 
     medium: MediumName = "dry"
-    """box or dry friction, viscous drag, or a fluid with drag and added mass"""
+    """box or dry friction, viscous drag, a fluid with drag and added mass, or MuJoCo's drag of inertia boxes"""
     friction_longitudinal: Annotated[float, at_least(0.0, usual=(0.0, 0.5))] = 0.1
     """box, dry: coefficient of friction along a link [-]"""
     friction_transverse: Annotated[float, at_least(0.0, usual=(0.1, 1.5))] = 0.9
@@ -50,11 +50,15 @@ class Plane(World):
     viscous_transverse: Annotated[float, at_least(0.0, usual=(1.0, 50.0))] = 10.0
     """viscous: drag of a link across itself [N s/m]"""
     density: Annotated[float, above(0.0, usual=(900.0, 1100.0))] = 1000.0
-    """fluid: density [kg/m^3]"""
+    """fluid, inertia_box: density [kg/m^3]"""
+    viscosity: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.001
+    """inertia_box: viscosity [Pa s]"""
+    box_length: Annotated[float | None, above(0.0, usual=(0.02, 1.0))] = None
+    """inertia_box: length of the box that represents a link [m]; none: the link's length"""
     height: Annotated[float, above(0.0, usual=(0.02, 0.3))] = 0.15
-    """fluid: height a of the body's elliptic section [m]"""
+    """fluid: height a of the body's elliptic section [m]; inertia_box: height of the box"""
     width: Annotated[float, above(0.0, usual=(0.02, 0.2))] = 0.05
-    """fluid: width b of the body's elliptic section [m]"""
+    """fluid: width b of the body's elliptic section [m]; inertia_box: width of the box"""
     drag_longitudinal: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.01
     """fluid: coefficient C_f of friction along a link [-]"""
     drag_transverse: Annotated[float, at_least(0.0, usual=(0.5, 2.0))] = 1.0
@@ -62,13 +66,11 @@ class Plane(World):
     added_mass: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 1.0
     """fluid: coefficient C_a of the transverse added mass [-]"""
     added_mass_velocity_terms: bool = True
-    """fluid: whether the added mass acts on turning links as its kinetic energy asks; without (eq. 11 of the paper as
-    printed) the fluid creates energy"""
+    """fluid: whether the added mass has its velocity terms; without them, as in the paper's (11), it creates energy"""
     stations: Annotated[int, between(1, 64, usual=(1, 8))] = 1
     """Gauss points along each link where the medium acts; 1: its middle"""
     obstacles: tuple[Disc | Wall, ...] = ()
-    """what stands on the plane [m], as disc:x,y,radius or wall:x,y,x,y,radius; planners keep clear of it, pages and
-    plots show it, but links do not collide with it"""
+    """obstacles [m], as disc:x,y,radius or wall:x,y,x,y,radius; planners avoid them, but links do not collide"""
 
     def __post_init__(self) -> None:
         if not isinstance(self.medium, str) or self.medium not in MEDIA:
@@ -86,7 +88,7 @@ class Plane(World):
 
     @property
     def eps(self) -> float:
-        """The smoothing that acts [m/s]."""
+        """Smoothing in use [m/s]."""
         return COARSE if self.smoothing is None else self.smoothing
 
     def suited(self, robot: Robot, motion: Motion) -> Plane:
@@ -136,7 +138,7 @@ class Plane(World):
             return max(1, ceil(rate * step / RK4_LIMIT))
         longest = most / rate
         if not self.rubs:
-            raise InvalidValue("step", step, f"at most {longest:.3g} s to carry the {self.medium} drag")
+            raise InvalidValue("step", step, f"at most {longest:.3g} s for a stable step with {self.medium} drag")
         raise InvalidValue(
             "smoothing", self.eps,
             f"at least {self.grip * step / most:.3g} m/s for a step of {step:g} s (or step at most {longest:.3g} s)",
@@ -183,6 +185,21 @@ def fluid_forces(plane: Plane, chain: Chain) -> dict[str, NDArray]:
     }
 
 
+def box_drag(plane: Plane, chain: Chain) -> dict[str, NDArray]:
+    """Return the drag of MuJoCo's inertia-box fluid model: quadratic by density, linear by viscosity."""
+    a = chain.length if plane.box_length is None else np.full(chain.mass.size, plane.box_length)
+    b, c = plane.width, plane.height
+    mean = (a + b + c) / 3.0
+    ones = np.ones(chain.mass.size)
+    return {
+        "longitudinal": 0.5 * plane.density * b * c * ones,
+        "transverse": 0.5 * plane.density * a * c,
+        "linear": 3.0 * np.pi * plane.viscosity * mean,
+        "turning_linear": np.pi * plane.viscosity * mean**3,
+        "turning_quadratic": plane.density * c * (a**4 + b**4) / 64.0,
+    }
+
+
 def friction_rate(plane: Plane, chain: Chain) -> float:
     """Return g mu^2 / eps [1/s]."""
     return plane.grip / plane.eps
@@ -191,6 +208,11 @@ def friction_rate(plane: Plane, chain: Chain) -> float:
 def viscous_rate(plane: Plane, chain: Chain) -> float:
     """Return drag over mass of the lightest link [1/s]."""
     return float(max(plane.viscous_longitudinal, plane.viscous_transverse) / chain.mass.min())
+
+
+def box_rate(plane: Plane, chain: Chain) -> float:
+    """Return linear drag over mass of the lightest link [1/s]."""
+    return float(box_drag(plane, chain)["linear"].max() / chain.mass.min())
 
 
 def no_rate(plane: Plane, chain: Chain) -> float:
@@ -212,6 +234,9 @@ MEDIA = {
             "added_mass_velocity_terms",
         ),
         fluid_forces, no_rate, "fluid",
+    ),
+    "inertia_box": PlaneMedium(
+        INERTIA_BOX, ("density", "viscosity", "box_length", "height", "width"), box_drag, box_rate, "fluid"
     ),
 }  # fmt: skip
 known = {law.name: kind for kind, law in LAWS.items() if kind != NO_MEDIUM}

@@ -1,4 +1,4 @@
-"""A pole to climb: of one radius, or with a waist, a step or a bulge."""
+"""Pole to climb, of constant radius or with a waist, a step or a bulge."""
 
 from __future__ import annotations
 
@@ -17,46 +17,45 @@ from serpenoid.worlds.geometry import Ground, Shape
 from serpenoid.worlds.initial_pose import coil_of, lying_pose, moved_pose, rolled_pose, wound_pose
 from serpenoid.worlds.solids import Cylinder, Frustum
 
-LENGTHS = {"cone": 0.6, "step": 0.02, "bulge": 0.15}  # over which a radius changes unless said [m]
+LENGTHS = {"cone": 0.6, "step": 0.02, "bulge": 0.15}  # default length over which the radius changes [m]
 
 
 @dataclass(frozen=True)
 class Pole(ContactWorld):
-    """A round pole that stands upright on a level floor, its axis through the origin."""
+    """Upright round pole on a level floor, its axis through the origin."""
 
     obstacle = "pole"
     profile: Literal["constant", "cone", "step", "bulge"] = "constant"
-    """how the radius changes: not at all; straight to the other radius and back; to the other and stays; round, there
-    and back"""
+    """constant radius, or a change to other_radius: linear and back (cone), lasting (step), smooth and back (bulge)"""
     radius: Annotated[float, above(0.0, usual=(0.05, 0.12))] = 0.08
-    """at the foot [m]"""
+    """radius at the foot [m]"""
     other_radius: Annotated[float, above(0.0, usual=(0.05, 0.12))] = 0.07
     """radius that the pole changes to [m]"""
     height: Annotated[float, above(0.0, usual=(1.0, 4.0))] = 2.0
     """[m]"""
     change_height: Annotated[float, at_least(0.0, usual=(0.3, 1.0))] = 0.6
-    """above the floor, where the radius begins to change [m]"""
+    """height at which the radius begins to change [m]"""
     change_length: Annotated[float | None, above(0.0, usual=(0.02, 1.0))] = None
-    """over which it changes, back included [m]; none: 0.6 for a cone, 0.02 for a step, 0.15 for a bulge"""
+    """length over which the radius changes, including the return [m]; none: cone 0.6, step 0.02, bulge 0.15"""
     slice: Annotated[float, between(0.001, 0.1, usual=(0.005, 0.01))] = 0.01
-    """height of the frusta that a changing radius is made of, at most [m]"""
+    """largest height of the frusta that approximate a varying radius [m]"""
     pole_friction: Annotated[float, at_least(0.0, usual=(0.2, 1.0))] = 0.5
     """coefficient of friction of the pole [-]: 0.5 with the snake's sleeve, 0.8 on rubber"""
     start_height: Annotated[float, at_least(0.0, usual=(0.0, 0.5))] = 0.1
     """height of the lowest point of a snake that starts wound around the pole [m]"""
     distance: Annotated[float, above(0.0, usual=(0.2, 1.0))] = 0.5
-    """of the axis from the middle of a snake that starts on the floor beside it [m]"""
+    """distance of the axis from the middle of a snake that starts on the floor beside it [m]"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         end = self.change_height + self.changing
         fits = self.profile == "constant" or end < self.height
-        require(fits, "change_length", self.changing, f"so short that it ends below the top, {self.height:g} m")
+        require(fits, "change_length", self.changing, f"short enough to end below the top at {self.height:g} m")
         require(self.start_height < self.height, "start_height", self.start_height, f"below the top, {self.height:g} m")
 
     @property
     def changing(self) -> float:
-        """Length over which the radius changes [m]; 0 where it does not."""
+        """Length over which the radius changes [m]; 0 if constant."""
         if self.profile == "constant":
             return 0.0
         return LENGTHS[self.profile] if self.change_length is None else self.change_length
@@ -102,5 +101,5 @@ class Pole(ContactWorld):
         return wound_pose(robot, shape, coil, np.zeros(3), np.array([0.0, 0.0, 1.0]), self.start_height)
 
     def rolled_pose(self, robot: Robot, shape: NDArray, like: NDArray) -> tuple[float, ...]:
-        """Return the pose of a body whose modules have rolled from joint angles `like`, its centre line unchanged."""
+        """Return the pose of a body with modules rolled from joint angles `like` and the same centre line."""
         return rolled_pose(robot, shape, like, self.resting_pose(robot, like), self.ground_height)

@@ -1,4 +1,4 @@
-"""A level floor with an object to push: what touches what, which wheels there are, and the record of it for kernels."""
+"""Level floor with an object to push: contact, wheels, and their kernel record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from serpenoid.worlds.geometry import Disc, Ground, Shape
 from serpenoid.worlds.solids import Moving
 
 KINDS = ("none", "friction", "ideal")
-# As they are drawn, in link lengths: the engine knows a wheel as a point on its link.
+# Drawn sizes in link lengths; the engine treats a wheel as a point on its link.
 WHEEL_RADIUS, WHEEL_SIDES = 0.08, (0.06, 0.085)
 
 
@@ -52,9 +52,9 @@ class Contact:
     """Contact point of the robot on the object."""
 
     link: Annotated[int, between(0, 500, usual=(0, 10))] = 0
-    """the link in contact, counted from 0"""
+    """index of the link in contact"""
     point: Annotated[float, between(-0.5, 0.5, usual=(-0.5, 0.5))] = 0.0
-    """where on the link, in link lengths from its middle, -0.5 (front) to 0.5 (rear)"""
+    """contact point on the link, in link lengths from its middle, -0.5 (front) to 0.5 (rear)"""
     side: Literal["left", "right"] = "left"
     """the side of the link on which the object lies, seen along the link's x axis"""
 
@@ -64,7 +64,7 @@ class Contact:
 
 @dataclass(frozen=True)
 class Wheels:
-    """Passive wheels: they roll along their link and resist motion across it."""
+    """Passive wheels that roll along their link and resist motion across it."""
 
     kind: Literal["none", "friction", "ideal"] = "friction"
     """none: no wheels; friction: a wheel holds up to its limit, then slips; ideal: a wheel never slips"""
@@ -73,7 +73,7 @@ class Wheels:
     links: Annotated[tuple[int, ...] | None, between(0, 500, usual=(0, 10))] = None
     """links that have wheels; none: every link that does not touch the object"""
     stations: Annotated[tuple[float, ...], between(-0.5, 0.5, usual=(-0.5, 0.5))] = (0.0,)
-    """where each such link has wheels, in link lengths from its middle"""
+    """positions of the wheels of each such link, in link lengths from its middle"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -96,16 +96,16 @@ class Wheels:
 
 @dataclass(frozen=True)
 class PushingFloor(World):
-    """A level floor without resistance along the wheels, and one round object on it."""
+    """Level floor without resistance along the wheels, and one round object on it."""
 
     variable_groups: ClassVar[tuple[str, ...]] = (PUSH,)
 
     object: PushedObject = field(default_factory=PushedObject)
-    """what is pushed"""
+    """object to push"""
     wheels: Wheels = field(default_factory=Wheels)
     """the robot's wheels"""
     contact: Contact = field(default_factory=Contact)
-    """where the robot touches the object, or would, were there no gap"""
+    """contact point of the robot on the object once the gap is closed"""
     gap: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.0
     """distance between the robot and the object at the start [m]"""
 

@@ -1,4 +1,4 @@
-"""A world of one's own, from an MJCF file with static geometry."""
+"""User-defined world from an MJCF file with static geometry."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ KINDS = ("plane", "box", "sphere", "ellipsoid", "capsule", "cylinder", "mesh", "
 
 @dataclass(frozen=True)
 class Scene(ContactWorld):
-    """The static shapes of an MJCF file, with the file's own friction; meshes collide as their convex hulls."""
+    """Static shapes of an MJCF file with their friction; meshes collide as their convex hulls."""
 
     follows: ClassVar[Mapping[str, str]] = {"text": "path"}  # another path: another text
 
     path: str
-    """the file; read once, when the world is made"""
+    """path of the file; read once, when the world is created"""
     text: str = ""
-    """what the file says, with the shapes of other files that it names, which recordings keep; empty: read from it"""
+    """content of the file with the shapes of referenced files, stored in recordings; empty: read from the file"""
     _: KW_ONLY
     friction: Annotated[float, at_least(0.0, usual=(0.05, 1.2))] = 0.5
-    """not used: the file has a coefficient for each shape [-]"""
+    """not used, because the file has a coefficient for each shape [-]"""
     friction_along: Annotated[float | None, at_least(0.0, usual=(0.05, 1.2))] = None
     """not used [-]"""
     gravity: Annotated[float, at_least(0.0, usual=(0.0, 10.0))] = STANDARD_GRAVITY
     """acceleration of gravity, along -z [m/s^2]"""
     contact: ContactSettings = ContactSettings()
-    """how contacts are solved"""
+    """contact solver settings"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -111,7 +111,7 @@ def heights_of(path: str, model: mujoco.MjModel, geom: int, place: NDArray, axes
     rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
     spacing = 2.0 * half / np.array([columns - 1, rows - 1])
     if np.abs(axes - np.eye(3)).max() > 1e-9:
-        raise InvalidValue("path", path, f"height fields that lie level along x and y; geom {geom} is turned")
+        raise InvalidValue("path", path, f"height fields that are level and aligned with x and y; geom {geom} is not")
     first = model.hfield_adr[field]
     heights = place[2] + top * model.hfield_data[first : first + rows * columns].astype(float).reshape(rows, columns)
     corner = (float(place[0] - half[0]), float(place[1] - half[1]))

@@ -30,15 +30,15 @@ def scene_text(path: str) -> str:
 
 
 def check_text(path: str, text: str) -> None:
-    """Refuse a scene's text that names files: a recording keeps their shapes instead, and opens no file."""
+    """Raise if a scene's text references files; a recording contains their shapes instead."""
     with as_value(path):
         if any(named_files(parsed(path, text))):
-            raise FileProblem(path, "its text names other files")
+            raise FileProblem(path, "its text references other files")
 
 
 @contextmanager
 def as_value(path: str) -> Iterator[None]:
-    """Turn a problem of a file into that of the field which names it."""
+    """Convert a problem of a file to an error of the field that names it."""
     try:
         yield
     except FileProblem as error:
@@ -56,7 +56,7 @@ def compiled(path: str, way: str, given: str) -> mujoco.MjModel:
         reason = " ".join(str(error).split())[:120]
         raise InvalidValue("path", path, f"an MJCF scene ({reason})") from None
     if model.nv:
-        raise InvalidValue("path", path, "an MJCF scene whose bodies all stand still: this one has joints")
+        raise InvalidValue("path", path, "an MJCF scene without joints")
     return model
 
 
@@ -73,7 +73,7 @@ def alone(model: mujoco.MjModel) -> str:
         mujoco.mju_mat2Quat(quaternion, data.geom_xmat[geom])
         place = {"pos": words(data.geom_xpos[geom]), "quat": words(quaternion)}
         shape = {"type": kind.name.removeprefix("mjGEOM_").lower(), "friction": words(model.geom_friction[geom])}
-        if kind == mujoco.mjtGeom.mjGEOM_MESH:  # a text of its own would be centred once more
+        if kind == mujoco.mjtGeom.mjGEOM_MESH:  # a mesh of its own would be centred again
             corners = data.geom_xpos[geom] + vertices_of(model, asset) @ data.geom_xmat[geom].reshape(3, 3).T
             ElementTree.SubElement(assets, "mesh", {"name": f"mesh {geom}", "vertex": words(corners)})
             place, shape = {}, shape | {"mesh": f"mesh {geom}"}

@@ -1,4 +1,4 @@
-"""Solid shapes in space, of which poles, pipes, stairs and rough ground are made, and shapes that move with a run."""
+"""Solid shapes in space for poles, pipes, stairs and rough ground, and shapes that move during a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from serpenoid.worlds.geometry import Extent, Mesh, Outline, Plane, Point, Point
 
 
 class Bounded(Shape):
-    """A shape that has an end in every direction."""
+    """Bounded shape."""
 
     def extent(self) -> Extent:
         vertices = self.triangles().vertices
@@ -33,7 +33,7 @@ class Bounded(Shape):
 
 @dataclass(frozen=True)
 class Cylinder(Bounded):
-    """A cylinder: a peg, a pole."""
+    """Cylinder, such as a peg or a pole."""
 
     start: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of one end [m]"""
@@ -51,7 +51,7 @@ class Cylinder(Bounded):
 
 @dataclass(frozen=True)
 class Frustum(Bounded):
-    """A cone cut off at both ends: a pole that grows thinner, or one stretch of a bulge."""
+    """Conical frustum: a tapering pole, or a section of a bulge."""
 
     start: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of one end [m]"""
@@ -72,7 +72,7 @@ class Frustum(Bounded):
 
 @dataclass(frozen=True)
 class Capsule(Bounded):
-    """A cylinder with round ends."""
+    """Cylinder with round ends."""
 
     start: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of one round end [m]"""
@@ -90,7 +90,7 @@ class Capsule(Bounded):
 
 @dataclass(frozen=True)
 class Pipe(Bounded):
-    """A straight pipe, open at both ends, that one can look through."""
+    """Straight transparent pipe, open at both ends."""
 
     look = "glass"
     word = "pipe"
@@ -99,9 +99,9 @@ class Pipe(Bounded):
     end: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of the other end [m]"""
     radius: Annotated[float, above(0.0, usual=(0.02, 0.5))]
-    """of the bore [m]"""
+    """inner radius [m]"""
     thickness: Annotated[float, above(0.0, usual=(0.001, 0.02))] = 0.005
-    """of the wall [m]"""
+    """thickness of the wall [m]"""
 
     def __post_init__(self) -> None:
         check_axis(self)
@@ -113,12 +113,12 @@ class Pipe(Bounded):
 
 @dataclass(frozen=True)
 class Box(Bounded):
-    """A box: a step, a slope, a block."""
+    """Box, such as a step, a slope or a block."""
 
     center: Annotated[Point3, usual(-5.0, 5.0)]
     """its middle [m]"""
     size: Annotated[Point3, above(0.0, usual=(0.02, 2.0))]
-    """whole length of its edges along its own x y z [m]"""
+    """full lengths of its edges along its own x y z [m]"""
     turn: Annotated[tuple[float, float, float, float], usual(-1.0, 1.0)] = (1.0, 0.0, 0.0, 0.0)
     """quaternion w x y z from the box's axes to the world's"""
 
@@ -133,7 +133,7 @@ class Box(Bounded):
 
 @dataclass(frozen=True)
 class HeightField(Bounded):
-    """Rough ground: heights over a grid."""
+    """Rough ground as heights over a grid."""
 
     look = "rough"
     word = "ground"
@@ -142,16 +142,16 @@ class HeightField(Bounded):
     spacing: Annotated[float, above(0.0, usual=(0.01, 0.5))]
     """distance between neighbours of the grid [m]"""
     heights: Annotated[tuple[tuple[float, ...], ...], usual(-0.5, 0.5)]
-    """z of the ground [m], one row along x after the other along y"""
+    """z of the ground [m], rows along x in order of y"""
     row_spacing: Annotated[float | None, above(0.0, usual=(0.01, 0.5))] = None
     """distance between rows, along y [m]; none: as along x"""
 
     def __post_init__(self) -> None:
         check_fields(self)
         width = len(self.heights[0]) if self.heights else 0
-        require(len(self.heights) >= 2 and width >= 2, "heights", self.heights, "two rows or more, of two numbers each")
+        require(len(self.heights) >= 2 and width >= 2, "heights", self.heights, "at least 2 x 2 numbers")
         for row in self.heights:
-            require(len(row) == width, "heights", self.heights, f"rows of {width} numbers, as the first")
+            require(len(row) == width, "heights", self.heights, f"rows of {width} numbers, like the first")
 
     @property
     def spacings(self) -> Point:
@@ -180,15 +180,15 @@ class HeightField(Bounded):
 
 @dataclass(frozen=True)
 class Moving(Shape):
-    """A shape that a run carries about: a variable of its trajectory says where."""
+    """Shape that moves during a run; a variable of the trajectory has its pose."""
 
     look = "object"
     shape: Shape
-    """the shape while its frame lies in the world's"""
+    """the shape in its own frame"""
     variable: str
-    """variable of the trajectory: the frame's place (time, axis) [m], or its pose (time, pose)"""
+    """trajectory variable of the frame: position (time, axis) [m] or pose (time, pose)"""
     name: str = "object"
-    """what it is called in legends"""
+    """name in legends"""
 
     def extent(self) -> Extent:
         return self.shape.extent()
@@ -201,7 +201,7 @@ class Moving(Shape):
 
 
 def check_turned(shape: Any) -> None:
-    """Refuse a solid whose quaternion `turn` is not of length 1."""
+    """Raise unless the quaternion `turn` of a solid has length 1."""
     check_fields(shape)
     require(bool(abs(np.linalg.norm(shape.turn) - 1.0) < 1e-6), "turn", shape.turn, "of length 1")
 
@@ -212,6 +212,6 @@ def placed(vertices: NDArray, shape: Any) -> NDArray:
 
 
 def check_axis(shape: Any) -> None:
-    """Refuse a shape of revolution with bad numbers, or whose two ends are the same point."""
+    """Raise for a shape of revolution with invalid numbers or coinciding ends."""
     check_fields(shape)
-    require(tuple(shape.end) != tuple(shape.start), "end", shape.end, "another point than start")
+    require(tuple(shape.end) != tuple(shape.start), "end", shape.end, "different from start")

@@ -1,4 +1,4 @@
-"""Still water with its surface at z = 0: buoyancy of a robot's prisms and, if wanted, simple hydrodynamics."""
+"""Still water with its surface at z = 0: buoyancy of a robot's prisms and optional hydrodynamics."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Hydrodynamics:
     quadratic_drag: Annotated[Coefficient, at_least(0.0, usual=(0.0, 2.0))] = 0.0
     """transverse drag coefficient C of C rho w |v| v / 2 per metre, w the section's width [-]"""
     longitudinal_drag: Annotated[Coefficient, at_least(0.0, usual=(0.0, 0.1))] = 0.0
-    """the same along the body's axis [-]"""
+    """drag coefficient along the body's axis [-]"""
     wave_damping: Annotated[Coefficient, at_least(0.0, usual=(0.0, 50.0))] = 0.0
     """radiation damping of vertical motion per metre [N s/m^2]"""
     roll_damping: Annotated[Coefficient, at_least(0.0, usual=(0.0, 0.1))] = 0.0
-    """damping of the turn about the long axis per metre [N s]"""
+    """damping of the rotation about the long axis per metre [N s]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -55,7 +55,7 @@ class Hydrodynamics:
         """Return a coefficient for every prism."""
         value = getattr(self, name)
         if isinstance(value, tuple) and len(value) != prisms:
-            raise InvalidValue(f"hydrodynamics.{name}", value, f"one number or {prisms}, one per wetted body")
+            raise InvalidValue(f"hydrodynamics.{name}", value, f"one number or {prisms}, one for each wetted body")
         return np.array(np.broadcast_to(np.asarray(value, dtype=float), (prisms,)))
 
 
@@ -70,7 +70,7 @@ class WaterSurface(World):
     gravity: Annotated[float, above(0.0, usual=(1.6, 25.0))] = STANDARD_GRAVITY
     """acceleration of gravity [m/s^2]"""
     hydrodynamics: Hydrodynamics = field(default_factory=Hydrodynamics)
-    """added mass, drag and damping; all zero unless given"""
+    """added mass, drag and damping; zero by default"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -144,7 +144,7 @@ def wetted_prisms(robot: Robot) -> tuple[Prism, ...]:
     """Return the prisms of a robot; raise if it has none."""
     prisms = outer_prisms(robot)
     if not prisms:
-        raise Unsupported(f"{robot.called} has no outer shape (prisms): it cannot be put into water")
+        raise Unsupported(f"{robot.called} has no outer shape (prisms) for buoyancy: use SeaSnake or Natrix")
     return prisms
 
 

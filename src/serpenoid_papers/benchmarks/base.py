@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 # Modules of this package, in the order of the table.
 TOPICS: tuple[str, ...] = (
-    "planar", "tree", "moving_frame", "pushing", "sweeps", "natrix", "planning", "pegs", "contact", "laws", "hardware",
-    "studio",
+    "planar", "tree", "moving_frame", "pushing", "sweeps", "natrix", "planning", "pegs", "contact", "laws", "learning",
+    "hardware", "studio",
 )  # fmt: skip
 
 Clock = Callable[[], float]  # wall clock (perf_counter) or processor clock (process_time) [s]

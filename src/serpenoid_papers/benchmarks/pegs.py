@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from serpenoid.control.shape_compliance import ShapeCompliance
-from serpenoid.engines.base import NO_DRAWS
+from serpenoid.engines.base import NO_DRAWS, fused_task
 from serpenoid.engines.pegs import PegEngine
 from serpenoid.kernels.laws.fused_run import Course
 from serpenoid.scenarios.slither_pegs import SlitherPegs
@@ -67,7 +67,7 @@ def lead(one: Board) -> Any:
     """Simulate the whole run in one compiled call, with control law, measures and energy accounting."""
     law: Any = one.scenario.parts().controller
     course = Course(0, one.scenario.step, PER_TICK, TICKS, 50)
-    return one.engine.led_by_law(one.state, law.start(one.engine.robot, 0.01, NO_DRAWS), None, course)
+    return one.engine.run_law(one.state, fused_task(law.start(one.engine.robot, 0.01, NO_DRAWS), course))
 
 
 def ours_us(one: Board) -> float:

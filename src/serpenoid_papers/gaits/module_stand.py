@@ -28,7 +28,7 @@ HELD = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class StandModule(TreeRobot):
-    """A module with fixed housing; an arm of modules hangs on its output and swings about y."""
+    """A module with fixed housing; an arm of modules is attached to its output and swings about y."""
 
     arm: int = 1
     """number of modules of the rigid arm"""

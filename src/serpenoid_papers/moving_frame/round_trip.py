@@ -19,7 +19,7 @@ from serpenoid_papers.moving_frame.states import GRAVITY, NO_GRAVITY, states_of
 from serpenoid_papers.references.moving_frame_step import torque_rollout, torque_table
 
 MOVEMENTS = {"accordion": Accordion(), "cobra": Cobra(), "spiral": Spiral()}
-TOLERANCE = 1e-3  # [rad], defines how long a trip without convergence stays accurate
+TOLERANCE = 1e-3  # [rad], error that ends the accurate part of a trip without convergence
 
 
 @dataclass(frozen=True)

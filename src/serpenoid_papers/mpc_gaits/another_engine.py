@@ -1,7 +1,7 @@
 """Beyond the paper (B2): the planner in closed loop with MuJoCo's model of the snake, and media as forces per link.
 
-MuJoCo integrates the bodies and joints by RK4 or by the first-order implicitfast. A medium's drag is a force on every
-link, and so is the fluid's added mass. The accelerations follow from MuJoCo's mass matrix, bias forces and Jacobians
+MuJoCo integrates the bodies and joints by RK4 or by the first-order implicitfast. Drag and the fluid's added mass are
+forces on every link. The accelerations follow from MuJoCo's mass matrix, bias forces and Jacobians
 with the added mass included. Each link then gets -m_a times its transverse acceleration, so MuJoCo computes the same
 accelerations.
 """

@@ -19,7 +19,7 @@ from serpenoid.sweeps import Status, cell_scenario, front
 from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.complete_sweep import whole_sweep
+from serpenoid_papers.complete_sweep import complete_sweep
 from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SETTLE, SHORT, Straight, straight
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def serpenoid_gaits(medium: MediumName, config: Config, progress: Progress) -> G
     with TemporaryDirectory() as scratch:
         folder = Path(config.store) if config.store else Path(scratch)
         store = folder / f"serpenoid_{medium}.zarr"
-        found = whole_sweep(scenario, HEAD_FIRST, store, sample=config.sample, progress=reporter(medium, progress))
+        found = complete_sweep(scenario, HEAD_FIRST, store, sample=config.sample, progress=reporter(medium, progress))
         if found.attrs["chunks"]["open"]:
             progress("stopped; the same command resumes")
             raise KeyboardInterrupt  # Ctrl-C ended the sweep

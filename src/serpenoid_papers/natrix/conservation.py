@@ -103,12 +103,12 @@ def figure(result: Result, folder: Path) -> list[Path]:
     energies.plot(result.times, 1e3 * result.kinetic, color=COLOURS[0], label="kinetic")
     potential = result.energy - result.kinetic
     energies.plot(result.times, 1e3 * potential, color=COLOURS[1], label="potential above rest")
-    labelled(energies, "time [s]", "[mJ]", "energies")
+    labelled(energies, "time [s]", "energy [mJ]", "Fig. 4: kinetic and potential energy")
     legend(energies)
     change.plot(result.times, result.energy / result.energy[0] - 1.0, color=COLOURS[0])
-    labelled(change, "time [s]", "[-]", "relative change of energy (paper -1e-2)")
+    labelled(change, "time [s]", "relative change [-]", "total energy (paper: -1e-2)")
     for colour, name, values in zip(COLOURS, "xyz", result.drift.T):
         drift.plot(result.bending_times, values, color=colour, label=name)
-    labelled(drift, "time [s]", "[m]", "Fig. 5: drift of centre of mass (paper 1e-4)")
+    labelled(drift, "time [s]", "drift [m]", "Fig. 5: centre of mass (paper: 1e-4 m)")
     legend(drift)
     return [write(picture, folder / "natrix_conservation.png")]

@@ -127,7 +127,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
         for F, value in zip(result.frequencies, values):
             if np.isnan(value):
                 axis.plot(F, KINDS[kind], "x", color=ACCENT)
-        labelled(axis, "F [Hz]", "", f"least {kind.replace('_', ' ')} [{UNITS.get(kind, '-')}]")
+        labelled(axis, "F [Hz]", f"least {kind.replace('_', ' ')} [{UNITS.get(kind, '-')}]")
         axis.set_ylim(bottom=0.0)
     for coefficient, band in result.capsizing_bands.items():
         panels[5].plot(band, [coefficient] * len(band), "s", color=ACCENT, markersize=4)

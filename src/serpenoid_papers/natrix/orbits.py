@@ -113,7 +113,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
         if band is not None:
             axis.axvspan(*band, color=ACCENT, alpha=0.12)
     left.axhline(90.0, color=GREY, linestyle=":")
-    labelled(left, "F [Hz]", "[deg], cut at 200", "light head: roll (x: unstable orbit; red: capsizes)")
+    labelled(left, "F [Hz]", "largest roll [deg], at most 200", "light head (x: unstable orbit; red: capsizes)")
     legend(left, loc="upper left", bbox_to_anchor=(0.0, -0.18))
     labelled(right, "F [Hz]", "largest multiplier", "Floquet multipliers of the orbits")
     right.set_ylim(bottom=0.99)

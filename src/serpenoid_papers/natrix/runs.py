@@ -21,7 +21,7 @@ from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.sweeps.run import Status
 from serpenoid.worlds import WaterSurface
 from serpenoid_papers.base import Progress
-from serpenoid_papers.complete_sweep import whole_sweep
+from serpenoid_papers.complete_sweep import complete_sweep
 
 FORCED, BEATING, CAPSIZING, OVERTURNING = "forced", "beating", "capsized", "turned over"
 KINDS = (FORCED, BEATING, CAPSIZING, OVERTURNING)
@@ -56,7 +56,7 @@ def cells_over(
 
     with TemporaryDirectory() as scratch:
         place = Path(store or scratch) / "natrix_map.zarr"
-        found = whole_sweep(scenario, over, place, chunk=64, progress=tell).load()
+        found = complete_sweep(scenario, over, place, chunk=64, progress=tell).load()
     names = ("roll_deviation", "largest_roll", "beating", "capsized", "turned_over")
     columns = [found[name].values.ravel().tolist() for name in names]
     gaits = [(Q, F) for Q in amplitudes for F in frequencies]

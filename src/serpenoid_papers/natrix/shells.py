@@ -82,9 +82,9 @@ def figure(result: Result, folder: Path) -> list[Path]:
     """Plot three curves."""
     picture = new_figure(9.0, 3.0)
     degrees = np.degrees(result.angle)
-    titles = ("axis above the water [mm]", "metacentric height [mm]", "list of the equilibrium [deg]")
+    names = ("axis above the water [mm]", "metacentric height [mm]", "roll of the equilibrium [deg]")
     curves = (1e3 * result.height, 1e3 * result.metacentric, np.degrees(result.roll))
-    for axis, title, curve in zip(picture.subplots(1, 3), titles, curves):
+    for axis, name, curve in zip(picture.subplots(1, 3), names, curves):
         dressed(axis).plot(degrees, curve, color=COLOURS[0])
-        labelled(axis, "shell angle [deg]", "", title)
+        labelled(axis, "shell angle [deg]", name)
     return [write(picture, folder / "natrix_shells.png")]

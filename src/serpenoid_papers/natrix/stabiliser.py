@@ -15,7 +15,7 @@ from serpenoid.gaits import Undulation
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.complete_sweep import whole_sweep
+from serpenoid_papers.complete_sweep import complete_sweep
 
 SHOWN = 10.0  # duration of the plotted run [s]
 
@@ -95,9 +95,9 @@ def over_band(Q: float, frequencies: tuple[float, ...], seeds: list[float], conf
     over = {"gait.frequency": list(frequencies)}
     with TemporaryDirectory() as scratch:
         folder = Path(config.store or scratch)
-        open_loop = whole_sweep(scenario, over, folder / f"natrix_open_{Q:g}.zarr")["largest_roll"].values
+        open_loop = complete_sweep(scenario, over, folder / f"natrix_open_{Q:g}.zarr")["largest_roll"].values
         led = replace(scenario, duration=config.duration, stabilise=True)
-        closed = whole_sweep(led, over | {"start_roll": seeds}, folder / f"natrix_led_{Q:g}.zarr", chunk=2).load()
+        closed = complete_sweep(led, over | {"start_roll": seeds}, folder / f"natrix_led_{Q:g}.zarr", chunk=2).load()
     names = ("largest_roll", "largest_shell_angle", "largest_shell_rate", "largest_shell_torque")
     return CapsizingBand(Q, np.array(frequencies), open_loop, *(closed[name].values for name in names))
 
@@ -138,6 +138,8 @@ def figure(result: Result, folder: Path) -> list[Path]:
     times, roll, shell = result.series
     right.plot(times, np.degrees(roll), color=COLOURS[0], label="roll of the head")
     right.plot(times, np.degrees(shell), color=COLOURS[1], label="shell angle", linewidth=0.8)
-    labelled(right, "time [s]", "[deg]", f"Q = {result.capsizing_bands[0].amplitude:g} rad, F = {result.shown} Hz")
+    labelled(
+        right, "time [s]", "angle [deg]", f"Q = {result.capsizing_bands[0].amplitude:g} rad, F = {result.shown} Hz"
+    )
     legend(right)
     return [write(picture, folder / "natrix_stabiliser.png")]

@@ -96,13 +96,17 @@ def claims(result: Result) -> list[Finding]:
 def figure(result: Result, folder: Path) -> list[Path]:
     """Draw Fig. 5: polar maps, one row per quantity and one column per scenario."""
     sheet = new_figure(10.0, 8.6)
-    rows = (("force_norm", r"$|\lambda|^2$"), ("object_norm", r"$|a_{obj}|^2$"), ("ratio", r"$s_r$"))
+    rows = (
+        ("force_norm", r"$|\lambda|^2$ [N$^2$/kg]"),
+        ("object_norm", r"$|a_{obj}|^2$ [N$^2$/kg]"),
+        ("ratio", r"ratio $s_r$ [-]"),
+    )
     for row, (name, label) in enumerate(rows):
         for column, number in enumerate(result):
             axes = sheet.add_subplot(3, 3, 3 * row + column + 1, projection="polar")
             image = paint(axes, result[number], getattr(result[number], name))
             sheet.colorbar(image, ax=axes, shrink=0.75, pad=0.12).ax.tick_params(labelsize=7)
-            axes.set_title(f"{label}, scenario {number}: {NAMES[number]}", fontsize=8.5, color=INK)
+            axes.set_title(f"{label}, {number}: {NAMES[number]}", fontsize=8.5, color=INK)
     return [write(sheet, folder / "fig5_polar_maps.png")]
 
 

@@ -164,7 +164,11 @@ def draw_forces(path: Path) -> Path:
 def draw_norms(result: Result, path: Path) -> Path:
     """Draw three rows (object, robot, ratio) by three scenarios."""
     sheet = new_figure(9.0, 8.2)
-    rows = (("object_norm", r"$|a_{obj}|^2$"), ("robot_norm", r"$|\ddot q_s|^2$"), ("ratio", r"slippage ratio $s_r$"))
+    rows = (
+        ("object_norm", r"$|a_{obj}|^2$ [N$^2$/kg]"),
+        ("robot_norm", r"$|\ddot q_s|^2$ [N$^2$/kg]"),
+        ("ratio", r"slippage ratio $s_r$ [-]"),
+    )
     axes = sheet.subplots(3, 3, sharex=True, sharey=True)
     for row, (name, label) in enumerate(rows):
         top = max(float(np.nanmax(getattr(result.responses[n, KAPPA], name))) for n in WHEELS)

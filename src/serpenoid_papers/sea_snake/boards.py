@@ -20,7 +20,7 @@ from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps import Status
 from serpenoid.sweeps.executors import cores
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.complete_sweep import whole_sweep
+from serpenoid_papers.complete_sweep import complete_sweep
 from serpenoid_papers.sea_snake.trial import PegTrial
 
 STARTS = ("start", "place", "repeat", "phase")  # axes that differ on the same board, row or pole
@@ -117,7 +117,7 @@ def run_trials(
         def run_trial(controller: str) -> dict[str, NDArray]:
             word = "".join(c if c.isalnum() else "_" for c in controller)
             path, chunk = Path(folder) / f"{name}_{word}.zarr", min(CHUNK, -(-cells // 2) if cells > FEW else cells)
-            data = whole_sweep(
+            data = complete_sweep(
                 trials[controller], over, path, chunk=chunk, progress=reporter(controller, progress)
             ).load()  # fmt: skip
             return {str(q): np.asarray(data[q].values, dtype=float).ravel() for q in data.data_vars}

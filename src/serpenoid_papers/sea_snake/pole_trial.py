@@ -14,7 +14,7 @@ from serpenoid.scenarios.roll_to_pole import WINDING, RollToPole
 from serpenoid.trajectory import Trajectory
 
 LEAST_SHARE = 0.02  # smallest share of the body covered by an evaluated window
-# smallest share of a window whose winding reflects the pole; a short one at the tail oscillates by itself
+# smallest share of a window whose winding reflects the pole; a short one at the tail oscillates without contact
 WIDE_SHARE = 0.15
 ANSWER = 1.0  # interval of the winding's change; a shorter one shows the oscillation of each turn [s]
 

@@ -238,25 +238,25 @@ def figure(result: Result, folder: Path) -> list[Path]:
     over_time.plot(ticks, heading / pi, color=COLOURS[0], label="heading")
     over_time.plot(ticks, beta / pi, color=COLOURS[1], label="beta")
     over_time.legend(fontsize=8, frameon=False)
-    labelled(over_time, "time [s]", "[pi]", "Fig. 4.13: heading and phase")
+    labelled(over_time, "time [s]", "angle [pi rad]", "Fig. 4.13: heading and phase")
     draw_in_wells(dressed(sheet.add_subplot(2, 3, 2)), heading, beta)
     bars = {
-        "Fig. 4.15: failures [%]": lambda t: 100.0 * find_failed(t),
-        "Fig. 4.15: openings passed by": lambda t: t["openings_passed_by"],
-        "Fig. 4.16: time [s]": lambda t: t["time"][np.isfinite(t["time"])],
+        "failures [%]": lambda t: 100.0 * find_failed(t),
+        "openings passed by [-]": lambda t: t["openings_passed_by"],
+        "time [s]": lambda t: t["time"][np.isfinite(t["time"])],
     }  # fmt: skip
-    for i, (title, values) in enumerate(bars.items()):
+    for i, (quantity, values) in enumerate(bars.items()):
         axes = dressed(sheet.add_subplot(2, 3, i + 4))
         for k, name in enumerate(FOUR):
             own: Any = values(result.runs[name])
             if len(own):
-                error = own.std() if "failures" not in title else 0.0
+                error = own.std() if "failures" not in quantity else 0.0
                 axes.bar(k, own.mean(), yerr=error, color=COLOURS[k])
             else:
                 axes.annotate("none", (k, 0.0), ha="center", va="bottom", fontsize=8)
         axes.set_xlim(-0.6, len(FOUR) - 0.4)
         axes.set_xticks(range(len(FOUR)), list(FOUR), fontsize=8)
-        labelled(axes, "", "", title)
+        labelled(axes, "controller", quantity, f"Fig. 4.{max(15, 14 + i)}")
     return [write(sheet, folder / "fig_4_13_to_16.png")]
 
 

@@ -69,4 +69,4 @@ def test_an_unknown_type_or_field_is_refused(monkeypatch):
 
 
 def test_the_range_in_the_error_is_that_of_the_package():
-    assert f'"mujoco{TESTED}"' in (Path(__file__).parents[3] / "pyproject.toml").read_text()
+    assert f'"mujoco-core[rendering]{TESTED}"' in (Path(__file__).parents[3] / "pyproject.toml").read_text()

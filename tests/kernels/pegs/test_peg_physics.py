@@ -10,7 +10,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.control import Command, Controller
-from serpenoid.engines.base import Initial
+from serpenoid.engines.base import Initial, fused_task
 from serpenoid.engines.pegs import PegEngine
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.gaits import Serpenoid
@@ -135,7 +135,7 @@ def test_beside_mujoco_on_a_bare_floor():
     """A second of slithering with the same targets; every foot supports its own weight in MuJoCo's model."""
     scenario = SlitherPegs(world=bare(seed=1), duration=1.0)
     engine, state, law = ready(scenario)
-    told = engine.led_by_law(state, law, None, course_of(scenario, 0.001))
+    told = engine.run_law(state, fused_task(law, course_of(scenario, 0.001)))
     apart = {}
     for lean in (False, True):
         model = planar_model(engine, lean=lean)

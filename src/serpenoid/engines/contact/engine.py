@@ -23,18 +23,15 @@ from serpenoid.engines.layout import Layout
 from serpenoid.engines.starts import start_pose
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels import accounts
-from serpenoid.kernels.contact.fused import contact_law_rollout
+from serpenoid.kernels.contact.fused import SampleRows, contact_law_rollout
 from serpenoid.kernels.contact.records import CASCADE, STIFF, Lead, Places, Stretch
 from serpenoid.kernels.contact.rollout import contact_rollout, find_posts
 from serpenoid.kernels.contact.samples import Survey, contact_survey
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY
-from serpenoid.kernels.laws.fused_run import Course, FusedRun
-from serpenoid.kernels.laws.sensed import Errors
+from serpenoid.kernels.laws.fused_run import FusedRun, FusedTask
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import PlanarRobot, TreeRobot
 from serpenoid.robots.rotations import rotations
-from serpenoid.robots.sensors import no_errors
-from serpenoid.runtime.stop_rules import LeaveArea, rule_of
 from serpenoid.support.kernel_inputs import tree_of
 
 PARTS = (
@@ -49,7 +46,7 @@ class ContactEngine(Engine):
     """Simulates a tree, or a planar chain placed on the ground, in a world of solids."""
 
     name: ClassVar[str] = "contact"
-    fuses: ClassVar[bool] = True
+    fuses = True
     fuses_imus: ClassVar[bool] = True
 
     def __init__(self, robot: PlanarRobot | TreeRobot, world: Any, step: float):
@@ -167,19 +164,11 @@ class ContactEngine(Engine):
         """
         return self.notes.room(samples if wrenches is None and self.world.contact.integrator != "rk4" else 0)
 
-    def led_by_law(
-        self,
-        state: NDArray,
-        law: Any,
-        stop: LeaveArea | None,
-        course: Course,
-        wrenches: NDArray | None = None,
-        errors: Errors | None = None,
-        before: NDArray | None = None,
+    def run_law(
+        self, state: NDArray, task: FusedTask, wrenches: NDArray | None = None, before: NDArray | None = None
     ) -> FusedRun:
-        errors = no_errors(law.target.size) if errors is None else errors
-        nothing = np.full(self.joints, np.nan)
-        lead = Lead(False, self.unled, law.target, nothing, nothing)
+        nothing, course = np.full(self.joints, np.nan), task.course
+        lead = Lead(False, self.unled, task.target, nothing, nothing)
         first, end = course.first, course.first + course.ticks * course.per_tick
         samples = -(-end // course.every) - -(-first // course.every)
         before = np.full(self.layout.size, np.nan) if before is None else before
@@ -187,9 +176,8 @@ class ContactEngine(Engine):
             self.place_base(state)
             self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
             return contact_law_rollout(
-                self.physics, self.servos, lead, self.places, law.record, law.memory, rule_of(stop),
-                law.controller.needs_imu, np.array(self.world.gravity_vector), errors, before,
-                np.ascontiguousarray(state), course, *self.room(samples, wrenches),
+                self.physics, self.servos, lead, self.places, task, np.array(self.world.gravity_vector), before,
+                np.ascontiguousarray(state), SampleRows(*self.room(samples, wrenches)),
             )  # fmt: skip
 
     def survey(self, log: Log) -> Survey:

@@ -20,6 +20,13 @@ from serpenoid.kernels.laws.fused_loop import ENGINES, EngineFunctions, fused_ru
 from serpenoid.kernels.motion import motion_segment
 
 
+class SampleRows(NamedTuple):
+    """Rows for samples."""
+
+    survey: Survey
+    row: int  # of the first sample
+
+
 class ContactSystem(NamedTuple):
     """Run in MuJoCo, as used by fused_loop."""
 
@@ -30,8 +37,7 @@ class ContactSystem(NamedTuple):
     imu: bool  # whether the law reads IMUs
     earlier: Earlier
     before: NDArray  # (numbers,) state one tick earlier
-    told: Survey  # rows for samples
-    row: int  # of the first sample
+    rows: SampleRows
     accelerometer: NDArray  # (links, 3), empty if the law does not read it
     gyroscope: NDArray  # (links, 3)
 
@@ -60,11 +66,11 @@ def hold(system, target, state):
 @inner
 def step(system, number, first, sample, state):
     """Advance by one step in place; return whether the state is finite and bounded."""
-    rows = system.told.number.size
-    here = (system.row + sample) % rows if sample >= 0 and rows > 0 else -1
+    count = system.rows.survey.number.size
+    here = (system.rows.row + sample) % count if sample >= 0 and count > 0 else -1
     passed = system.imu and first and system.physics.splits
     return one_step(
-        system.physics, system.servos, system.lead, number, system.places, state, here, system.told, passed
+        system.physics, system.servos, system.lead, number, system.places, state, here, system.rows.survey, passed
     )  # fmt: skip
 
 
@@ -86,36 +92,33 @@ ENGINES[ContactSystem] = EngineFunctions(sense, hold, step, place_links, link_po
 
 
 @kernel
-def contact_law_rollout(
-    physics, servos, lead, places, law, memory, rule, imu, gravity, errors, before, start, course, told, row
-):
-    """Run a law for some ticks; its memory and its target in lead.position (joints,) change in place. See FusedRun.
+def contact_law_rollout(physics, servos, lead, places, task, gravity, before, start, rows):
+    """Run the law of a FusedTask, whose target is lead.position; see FusedRun.
 
-    A tick reads the joints, and IMUs if `imu`, evaluates the law, and applies its targets for `per_tick` steps. Then
-    the stop rule is evaluated. Samples are written to the Survey `told` from row `row` on, as by contact_rollout.
-    errors: of the sensors, see Errors. `before` is the state one tick before the start, NaN if unknown. It is
-    overwritten with the state one tick before the end.
+    A tick reads the joints, and IMUs if task.imu, evaluates the law, and applies its targets for `per_tick` steps. Then
+    the stop rule is evaluated. Samples are written to `rows`, as by contact_rollout. `before` is the state one tick
+    before the start, NaN if unknown. It is overwritten with the state one tick before the end.
     """
-    state, links = start.copy(), physics.link_body.size if imu else 0
-    record = new_record(course, state.size, lead.position.size, memory.size)
-    earlier = Earlier(np.full((links, 4), np.nan), np.zeros((links, 3)), gravity, course.per_tick * course.step)
+    state, links = start.copy(), physics.link_body.size if task.imu else 0
+    period = task.course.per_tick * task.course.step
+    record = new_record(task, state.size)
+    earlier = Earlier(np.full((links, 4), np.nan), np.zeros((links, 3)), gravity, period)
     system = ContactSystem(
         physics=physics,
         servos=servos,
         lead=lead,
         places=places,
-        imu=imu,
+        imu=task.imu,
         earlier=earlier,
         before=before,
-        told=told,
-        row=row,
+        rows=rows,
         accelerometer=np.zeros((links, 3)),
         gyroscope=np.zeros((links, 3)),
     )
-    if imu and not np.isnan(before[0]):
+    if task.imu and not np.isnan(before[0]):
         load(physics, places, before)
         pass_forward(physics)
         keep_motion(physics, earlier)
     load(physics, places, state)
-    ended = run_ticks(system, law, memory, lead.position, rule, errors, course, state, record)
-    return fused_run(record, errors.joints, state, ended)
+    ended = run_ticks(system, task, state, record)
+    return fused_run(record, task.errors.joints, state, ended)

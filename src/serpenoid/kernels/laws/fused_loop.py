@@ -65,8 +65,9 @@ class Ended(NamedTuple):
 
 
 @kernel
-def new_record(course, numbers, joints, memory):
-    """Allocate the output arrays of a course."""
+def new_record(task, numbers):
+    """Allocate the output arrays of a task for states of the given size."""
+    course, joints, memory = task.course, task.target.size, task.memory.size
     steps, offset = course.ticks * course.per_tick, -course.first % course.every
     samples = max(steps - offset + course.every - 1, 0) // course.every
     return FusedRecord(
@@ -149,8 +150,9 @@ def rule_of_engine(engine: EngineFunctions) -> Any:
 
 
 @inner
-def run_ticks(system, law, memory, target, rule, errors, course, state, record):
+def run_ticks(system, task, state, record):
     """Run a law for the course's ticks or until the rule stops it; state, memory and target change in place."""
+    law, memory, target, errors, course = task.law, task.memory, task.target, task.errors, task.course
     sampled, readings = 0, record.readings
     for tick in range(course.ticks):
         number = course.first + tick * course.per_tick
@@ -174,7 +176,7 @@ def run_ticks(system, law, memory, target, rule, errors, course, state, record):
                 sampled += 1
             if not step(system, number + i, i == 0, sample, state):
                 return Ended(tick, sampled, number + i, False)
-        if has_left(system, rule, state):
+        if has_left(system, task.rule, state):
             return Ended(tick + 1, sampled, -1, True)
     return Ended(course.ticks, sampled, -1, False)
 

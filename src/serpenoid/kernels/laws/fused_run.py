@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
+
+from serpenoid.kernels.laws.sensed import Errors
 
 
 class Course(NamedTuple):
@@ -28,6 +30,19 @@ class StopRule(NamedTuple):
 
 
 NEVER = StopRule(low_x=0.0, low_y=0.0, high_x=0.0, high_y=0.0, links=0)
+
+
+class FusedTask(NamedTuple):
+    """Law to run inside an engine, and the course of the run; memory and target change in place."""
+
+    law: Any  # record of the law
+    memory: NDArray  # (numbers,) of the law
+    target: NDArray  # (joints,) commanded before the first tick [rad], or [N m] if torques
+    torques: bool  # whether the law commands torques instead of angles
+    imu: bool  # whether the law reads IMUs
+    rule: StopRule
+    errors: Errors  # of the sensors
+    course: Course
 
 
 class FusedRun(NamedTuple):

@@ -15,6 +15,9 @@ from serpenoid.kernels.compile import inner
 
 LOSS, SMOOTH, LOWER, UPPER, SPRING, DAMPER = range(2, 8)
 COLUMNS = 8
+# More columns of soft stops (kernels/planar/soft_stops.py): their springs and dampers are 0 in the columns above.
+MOBILITY, PULL, RATE = range(8, 11)
+SOFT_COLUMNS = 11
 
 
 @inner

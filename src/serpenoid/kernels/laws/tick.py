@@ -7,8 +7,8 @@ NamedTuple, one class for all configurations of a law. None of the functions may
     start(law, memory)
         Fill the flat memory (float64) for the first tick.
     tick(law, memory, sensed, target)
-        Advance by one period: read `sensed`, change the memory in place, write target (joints,) [rad]; NaN = not
-        commanded.
+        Advance by one period: read `sensed`, change the memory in place, write target (joints,), in
+        [rad] or [N m] as its controller states; NaN = not commanded.
 
 Our engines call start_law and tick_law inside their compiled rollouts; control/kernel_law.py calls law_start and
 law_tick once per period from Python. Compiled callers are cached under the stamp of this file and of everything it
@@ -29,10 +29,22 @@ from serpenoid.kernels.laws.joint_admittance import (
     joint_admittance_start,
     joint_admittance_tick,
 )
+from serpenoid.kernels.laws.joint_policy import (
+    JointPolicyLaw,
+    joint_policy_numbers,
+    joint_policy_start,
+    joint_policy_tick,
+)
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw, open_loop_numbers, open_loop_start, open_loop_tick
 from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.kernels.laws.shape import shape_numbers, shape_start, shape_tick
 from serpenoid.kernels.laws.shape_records import ShapeLaw
+from serpenoid.kernels.laws.wave_policy import (
+    WavePolicyLaw,
+    wave_policy_numbers,
+    wave_policy_start,
+    wave_policy_tick,
+)
 
 __all__ = [
     "LAWS",
@@ -60,6 +72,8 @@ LAWS: dict[type, LawFunctions] = {
     ShapeLaw: LawFunctions(shape_numbers, shape_start, shape_tick),
     JointAdmittanceLaw: LawFunctions(joint_admittance_numbers, joint_admittance_start, joint_admittance_tick),
     CpgLaw: LawFunctions(cpg_numbers, cpg_start, cpg_tick),
+    JointPolicyLaw: LawFunctions(joint_policy_numbers, joint_policy_start, joint_policy_tick),
+    WavePolicyLaw: LawFunctions(wave_policy_numbers, wave_policy_start, wave_policy_tick),
 }
 
 

@@ -82,28 +82,28 @@ ENGINES[PegSystem] = EngineFunctions(sense, hold, step, place_links, link_positi
 
 
 @kernel
-def peg_law_rollout(scene, drive, law, memory, rule, joints, target, wrench, errors, start, course):
-    """Run a law for some ticks; memory and target (joints,) change in place. See FusedRun.
+def peg_law_rollout(scene, drive, joints, task, wrench, start):
+    """Run the law of a FusedTask; see FusedRun.
 
     A tick reads the joints with the torques of the current command, evaluates the law, and applies its targets for
-    `per_tick` steps. Then the stop rule is evaluated. errors: of the sensors, see Errors.
+    `per_tick` steps. Then the stop rule is evaluated.
     """
     work, state, nothing = peg_work(scene), start.copy(), np.zeros((0, 3))
     own, felt = np.empty(joints.spread.size), np.empty(joints.spread.size)
-    record = new_record(course, state.size, target.size, memory.size)
+    record = new_record(task, state.size)
     system = PegSystem(
         scene=scene,
         drive=drive,
         work=work,
         wrench=wrench,
         joints=joints,
-        step=course.step,
+        step=task.course.step,
         past=start.copy(),
         own=own,
         felt=felt,
         accelerometer=nothing,
         gyroscope=nothing,
     )
-    hold(system, target, state)
-    ended = run_ticks(system, law, memory, target, rule, errors, course, state, record)
-    return fused_run(record, errors.joints, state, ended)
+    hold(system, task.target, state)
+    ended = run_ticks(system, task, state, record)
+    return fused_run(record, task.errors.joints, state, ended)

@@ -83,7 +83,7 @@ def set_phase(waves, time):
 def wave_slope(system, stage, time, state, out):
     """Write the rates of the chains and of their absolute work.
 
-    The stages in a step's middle share their phase, and so do its last stage and the next step's first.
+    The stages in a step's middle share their phase. The last stage shares the phase of the next step's first.
     """
     waves, half = system.waves, system.work.rate.size + 2
     if stage == 1 or stage == 3:

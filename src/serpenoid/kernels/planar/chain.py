@@ -32,6 +32,7 @@ class PlanarModel(NamedTuple):
     arm: NDArray  # (n, n) D_ik: the middle of link i is sum_k D_ik e_k from the centre of mass [m]
     coupling: NDArray  # (n, n) sum_i m_i K_ik K_il, inertias on the diagonal; K like D, for centres of mass [kg m^2]
     hinges: NDArray  # (n - 1, columns) of laws/hinges.py, excluding damping; or (0, 2) without friction and stops
+    lever: NDArray  # (n,) of rails.py [m]; or (0,) without rails
 
 
 class PlanarWork(NamedTuple):
@@ -53,8 +54,8 @@ class PlanarWork(NamedTuple):
 PLAIN = np.zeros((0, 2))  # hinges with damping only
 
 
-def planar_model(chain: Chain, medium: Medium, hinges: NDArray = PLAIN) -> PlanarModel:
-    """Compute the constants of a chain in a medium."""
+def planar_model(chain: Chain, medium: Medium, hinges: NDArray = PLAIN, rails: float | None = None) -> PlanarModel:
+    """Compute the constants of a chain in a medium; `rails` carry a point behind the head's front end [m]."""
     links = chain.mass.size
     total = float(chain.mass.sum())
     reach = np.tril(np.broadcast_to(chain.length, (links, links)), -1) + np.diag(chain.center)
@@ -62,7 +63,8 @@ def planar_model(chain: Chain, medium: Medium, hinges: NDArray = PLAIN) -> Plana
     offset = reach - shift
     coupling = offset.T @ (chain.mass[:, None] * offset) + np.diag(chain.inertia)
     arm = np.ascontiguousarray(offset + np.diag(0.5 * chain.length - chain.center))
-    return PlanarModel(chain, medium, total, shift, arm, np.ascontiguousarray(coupling), hinges)
+    lever = np.zeros(0) if rails is None else shift - np.append(rails, np.zeros(links - 1))
+    return PlanarModel(chain, medium, total, shift, arm, np.ascontiguousarray(coupling), hinges, lever)
 
 
 @kernel

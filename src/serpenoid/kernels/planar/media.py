@@ -22,7 +22,7 @@ from serpenoid.kernels.compile import inner
 from serpenoid.kernels.simd import where_positive
 
 # Kinds of media; the kind determines the meaning of `longitudinal` and `transverse` in Medium.
-NO_MEDIUM, BOX, DRY, VISCOUS, FLUID = range(5)
+NO_MEDIUM, BOX, DRY, VISCOUS, FLUID, INERTIA_BOX = range(6)
 
 
 class Law(NamedTuple):
@@ -39,6 +39,7 @@ LAWS = {
     DRY: Law("dry", 0.005),
     VISCOUS: Law("viscous", 0.0034),
     FLUID: Law("fluid", 0.0034, extrapolated=True),
+    INERTIA_BOX: Law("inertia_box", 0.0034),
 }
 
 
@@ -48,11 +49,14 @@ class Medium(NamedTuple):
     kind: int
     points: NDArray  # (gauss,) stations along the link, -1/2..1/2 of its length from its middle
     weights: NDArray  # (gauss,) sum to one
-    longitudinal: NDArray  # (n,) mu_l m g [N] (box, dry), c_l [N s/m] (viscous), drag [N s^2/m^2] (fluid)
+    longitudinal: NDArray  # (n,) mu_l m g [N] (box, dry), c_l [N s/m] (viscous), drag [N s^2/m^2] (fluids)
     transverse: NDArray  # (n,) likewise
     smoothing: NDArray  # (n,) box, dry: m g eps [N m/s]
     added_mass: NDArray  # (n,) transverse, fluid only [kg]
     turning_mass: NDArray  # (n,) the same in its velocity terms; zeros omit them [kg]
+    linear: NDArray  # (n,) inertia_box: drag in every direction [N s/m]
+    turning_linear: NDArray  # (n,) inertia_box: drag against rotation [N m s]
+    turning_quadratic: NDArray  # (n,) inertia_box: likewise [N m s^2]
 
 
 COEFFICIENTS = Medium._fields[3:]  # one number per link
@@ -101,7 +105,10 @@ def dry_force(cl, ct, smoothing, vl, vt):
 
 @inner
 def force(medium, link, vl, vt):
-    """Return (f_l, f_t) [N] of the medium's law at a point of a link: (7) to (10), in a fluid -c |v| v per axis."""
+    """Return (f_l, f_t) [N] of the medium's law at a point of a link: (7) to (10), in a fluid -c |v| v per axis.
+
+    inertia_box: -(linear + c |v|) v per axis.
+    """
     cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
     if medium.kind == DRY:
         return dry_force(cl, ct, smoothing, vl, vt)
@@ -111,6 +118,9 @@ def force(medium, link, vl, vt):
         return -cl * vl, -ct * vt
     if medium.kind == FLUID:
         return -cl * abs(vl) * vl, -ct * abs(vt) * vt
+    if medium.kind == INERTIA_BOX:
+        linear = medium.linear[link]
+        return -(linear + cl * abs(vl)) * vl, -(linear + ct * abs(vt)) * vt
     if medium.kind == NO_MEDIUM:
         return 0.0, 0.0
     return nan, nan
@@ -131,6 +141,9 @@ def force_jacobian(medium, link, vl, vt):
         return -cl, 0.0, -ct
     if medium.kind == FLUID:
         return -2.0 * cl * abs(vl), 0.0, -2.0 * ct * abs(vt)
+    if medium.kind == INERTIA_BOX:
+        linear = medium.linear[link]
+        return -linear - 2.0 * cl * abs(vl), 0.0, -linear - 2.0 * ct * abs(vt)
     if medium.kind == NO_MEDIUM:
         return 0.0, 0.0, 0.0
     return nan, nan, nan
@@ -158,7 +171,7 @@ def force_hessian(medium, link, vl, vt, dl, dt):
         return cl * cl * root * ll, cl * ct * root * lt, ct * ct * root * tt
     if medium.kind == BOX:
         return box_curvature(cl, smoothing, vl) * dl, 0.0, box_curvature(ct, smoothing, vt) * dt
-    if medium.kind == FLUID:
+    if medium.kind == FLUID or medium.kind == INERTIA_BOX:
         return -2.0 * cl * sign(vl) * dl, 0.0, -2.0 * ct * sign(vt) * dt
     if medium.kind == VISCOUS or medium.kind == NO_MEDIUM:
         return 0.0, 0.0, 0.0
@@ -179,12 +192,29 @@ def sign(value):
 
 
 @inner
+def turning_moment(medium, link, turn):
+    """Return the moment [N m] about a link's middle against its own rotation, besides that of the forces."""
+    if medium.kind == INERTIA_BOX:
+        return -(medium.turning_linear[link] + medium.turning_quadratic[link] * abs(turn)) * turn
+    return 0.0
+
+
+@inner
+def turning_slope(medium, link, turn, change):
+    """Return the derivative of turning_moment by the rotation plus its own derivative along a change [rad/s]."""
+    if medium.kind == INERTIA_BOX:
+        quadratic = medium.turning_quadratic[link]
+        return -medium.turning_linear[link] - 2.0 * quadratic * (abs(turn) + sign(turn) * change)
+    return 0.0
+
+
+@inner
 def reaction(medium, link, length, vl, vt, turn):
     """Return (f_l, f_t, moment) on a link: the sum of its law at stations x = point * length, with v_t + x turn there.
 
     vl, vt [m/s] of the link's middle, turn [rad/s]; the moment [N m] is about the middle.
     """
-    fl, ft, moment = 0.0, 0.0, 0.0
+    fl, ft, moment = 0.0, 0.0, turning_moment(medium, link, turn)
     for g in range(medium.points.size):
         lever = medium.points[g] * length
         along, across = force(medium, link, vl, vt + lever * turn)
@@ -201,7 +231,8 @@ def reaction_jacobian(medium, link, length, velocity, change):
     Returns the symmetric matrix as (ll, lt, tt, lw, tw, ww); velocity and change are tuples (v_l, v_t, turn). Without a
     change (None) it is the plain Jacobian.
     """
-    ll, lt, tt, lw, tw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    ll, lt, tt, lw, tw = 0.0, 0.0, 0.0, 0.0, 0.0
+    ww = turning_slope(medium, link, velocity[2], 0.0 if change is None else change[2])
     for g in range(medium.points.size):
         lever = medium.points[g] * length
         vt = velocity[1] + lever * velocity[2]
@@ -231,6 +262,8 @@ def check_law(kind: int, laws: Mapping[str, Any]) -> None:
         "force_jacobian": (laws["force_jacobian"](medium, 0, vl, vt), (by_l[0], by_l[1], by_t[1])),
         "force_hessian": (laws["force_hessian"](medium, 0, vl, vt, dl, dt), change("force_jacobian", dl, dt)),
     }
+    ends = [laws["turning_moment"](medium, 0, 0.5 + sign * h) for sign in (1, -1)]
+    wanted["turning_slope"] = (laws["turning_slope"](medium, 0, 0.5, 0.0), (ends[0] - ends[1]) / (2.0 * h))
     for name, (found, expected) in wanted.items():
         if not np.allclose(found, expected, rtol=1e-6, atol=1e-6):  # NaN if the kind has no branch
             raise ImportError(f"{name} of the law {LAWS[kind].name!r} is {found}: must be {np.array(expected)}")

@@ -27,6 +27,7 @@ from serpenoid.kernels.planar.inverse import (
     link_poses,
     prescribed_dynamics,
 )
+from serpenoid.kernels.planar.soft_stops import push_back, soft_stops
 
 
 @kernel
@@ -42,6 +43,7 @@ def sample_quantities(model, states, torques, wrenches):
     poses, specific = np.empty((samples, links, 6)), np.empty((samples, links, 3))
     work = planar_work(links)
     acceleration, torque = np.empty(links + 2), np.empty(links - 1)
+    stops = soft_stops(model.hinges, links)
     for i in range(samples):
         state = states[i]
         copy(torques[i], 0, torque, 0, links - 1)
@@ -53,6 +55,7 @@ def sample_quantities(model, states, torques, wrenches):
         scalars[i, 2] = medium_power(model, work)
         add_wrenches(model, work, state, wrenches[i])
         solve_accelerations(model, work)
+        rubbed += push_back(model, work, stops, state)
         write_accelerations(work, acceleration)
         specific_forces(model, work, acceleration, specific[i])
         scalars[i, 0], scalars[i, 1] = kinetic_energy(model, work, state)

@@ -30,6 +30,8 @@ from serpenoid.kernels.planar.chain import (
     write_accelerations,
 )
 from serpenoid.kernels.planar.inverse import prescribed_dynamics
+from serpenoid.kernels.planar.rails import base_accelerations, move_base
+from serpenoid.kernels.planar.soft_stops import SoftStops, push_back, soft_stops
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.kernels.runge_kutta import is_bounded, new_stages, runge_kutta_step, slope_of
 
@@ -43,6 +45,7 @@ class DrivenChain(NamedTuple):
     wrench: NDArray  # (n, 3) from outside, force x, y at each link's centre of mass and moment [N, N m]; or (0, 3)
     torque: NDArray  # (n - 1,) [N m]
     segment: NDArray  # (1,) int64, of the motion, for all stages of a step
+    stops: SoftStops
 
 
 class PrescribedChain(NamedTuple):
@@ -60,7 +63,7 @@ class PrescribedChain(NamedTuple):
 @slope_of(DrivenChain)
 @inner
 def driven_slope(system, stage, time, state, out):
-    """Write the rates of the chain, its drives and the accounts."""
+    """Write the rates of the chain, its drives and the accounts; a base on rails is that of rails.py."""
     model, work = system.model, system.work
     half, accounts = work.rate.size + 2, state.size - ACCOUNTS
     places = (3, half + 3, 2 * half)
@@ -68,12 +71,15 @@ def driven_slope(system, stage, time, state, out):
     lost += add_hinges(model.hinges, 1.0, state, 3, half + 3, system.torque)
     for i in range(half):
         out[i] = state[half + i]
+    move_base(model, work, state, 1.0)
     assemble(model, work, state, system.torque)
     add_armature(model, work)
     out[accounts + MEDIUM] = medium_power(model, work)
     out[accounts + EXTERNAL] = add_wrenches(model, work, state, system.wrench)
     solve_accelerations(model, work)
+    lost += push_back(model, work, system.stops, state)
     write_accelerations(work, out[half : 2 * half])
+    base_accelerations(model, work, out, half)
     out[accounts + DRIVE] = given
     out[accounts + DAMPING] = damping_power(model, state) + lost
     out[accounts + ABSOLUTE] = cost
@@ -121,8 +127,10 @@ def driven_rollout(model, lead, wrench, state, first, step, steps, every):
     step use the motion's segment at the step's middle. wrench (n, 3) or (0, 3) is constant; see DrivenChain.
     """
     links = model.shift.size
-    system = DrivenChain(model, planar_work(links), lead, wrench, np.empty(links - 1), np.zeros(1, np.int64))
+    work, segment = planar_work(links), np.zeros(1, np.int64)
+    system = DrivenChain(model, work, lead, wrench, np.empty(links - 1), segment, soft_stops(model.hinges, links))
     stages, now = new_stages(state.size), state.copy()
+    move_base(model, work, now, -1.0)
     states = np.full((steps // every, state.size), np.nan)
     for i in range(steps):
         time = (first + i) * step
@@ -131,7 +139,9 @@ def driven_rollout(model, lead, wrench, state, first, step, steps, every):
         if not is_bounded(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
             return states, first + i
         if (i + 1) % every == 0:
-            copy(now, 0, states[(i + 1) // every - 1], 0, now.size)
+            row = states[(i + 1) // every - 1]
+            copy(now, 0, row, 0, now.size)
+            move_base(model, work, row, 1.0)
     return states, -1
 
 

@@ -167,7 +167,8 @@ def room_of(limits, force, row, direction):
 
 @inner
 def exchange_room(limits, force, row, sense, members, count, factor):
-    """Return (reach, blocking row): how far `row` can replace the forces of the free rows on which it depends."""
+    """Return (reach, blocking row): the range in which `row` can replace the forces of the free rows that it depends
+    on."""
     reach, blocking = room_of(limits, force, row, sense), row
     for a in range(count):
         room = room_of(limits, force, members[a], -sense * factor[count, a])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.hardware import gains
+from serpenoid.hardware import hebi_gains as gains
 from serpenoid.robots.sensors import SENSED
 
 UNLOCKED, LOCKED_BY_OTHER, LOCKED_BY_SENDER = 0, 1, 2  # values of command_lifetime_state

@@ -1,4 +1,4 @@
-"""Emulated modules in a separate process, as real ones are separate computers: they do not slow the loop.
+"""Emulated motors in a separate process, as real ones are separate computers: they do not slow the loop.
 
 That process receives a bench and then requests from the program that started it, as pickles on its standard input. It
 writes its clock to a file, and ends with that program.
@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hebi_twin.simulated_modules import Module, ModuleBench
-from hebi_twin.udp import Server
+from motor_bench.bench import Bench
+from motor_bench.server import Server
 from serpenoid.engines.base import Engine, Initial
 from serpenoid.errors import Unsupported
 from serpenoid.hardware import realtime_priority
@@ -29,7 +29,7 @@ from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.support.processes import APART
 
 UNKNOWN = (pickle.PicklingError, AttributeError, ImportError, TypeError)  # raised for classes that only one side knows
-START = "import sys; sys.path[:] = {!r}; from hebi_twin import server_process as s; s.main()"
+START = "import sys; sys.path[:] = {!r}; from motor_bench import server_process as s; s.main()"
 NUMBER = struct.Struct("d")
 
 
@@ -38,34 +38,35 @@ class CannotBeSent(Exception):
 
 
 class Recipe(NamedTuple):
-    """Parts of a bench before anything moved."""
+    """Parts of a bench before anything moved, and its server."""
 
+    kinds: tuple[type[Bench], type[Server]]
     engine: type[Engine]
     parts: tuple[Any, Any, float]  # robot, world, integration step [s]
     times: tuple[float, float, bool, int | None]  # of commands and samples [s], no clock, number of samples kept
-    modules: tuple[Module, ...]
+    modules: tuple[Any, ...]
     faults: tuple[Fault, ...]
     seed: int
 
     @classmethod
-    def of(cls, bench: ModuleBench) -> Recipe:
+    def of(cls, bench: Any, server: type[Server]) -> Recipe:
         plant, engine = bench.plant, bench.plant.engine
         times = (plant.period, plant.steps_per_sample * engine.step, False, plant.keep)
         parts = (engine.robot, engine.world, engine.step)
-        return cls(type(engine), parts, times, bench.modules, bench.faults, bench.seed)
+        return cls((type(bench), server), type(engine), parts, times, bench.modules, bench.faults, bench.seed)
 
-    def bench(self) -> ModuleBench:
+    def bench(self) -> Bench:
         """Create the bench."""
         plant = SimulatedPlant(self.engine(*self.parts), *self.times)
-        return ModuleBench(plant, self.modules, self.faults, self.seed)
+        return self.kinds[0](plant, self.modules, self.faults, self.seed)
 
 
 class ServerProcess:
     """A server in another process, with the interface of a local one."""
 
-    def __init__(self, bench: ModuleBench) -> None:
+    def __init__(self, bench: Bench, server: type[Server]) -> None:
         try:
-            data = pickle.dumps(Recipe.of(bench))
+            data = pickle.dumps(Recipe.of(bench, server))
         except UNKNOWN as error:
             raise CannotBeSent(str(error)) from None
         handle, path = mkstemp()
@@ -75,7 +76,7 @@ class ServerProcess:
         command = [sys.executable, "-c", START.format(sys.path), path]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **APART)
         try:
-            self.address: tuple[str, int] = self.ordered("serve", data)
+            self.address: Any = self.ordered("serve", data)
         except BaseException:
             self.close()
             raise
@@ -88,7 +89,7 @@ class ServerProcess:
             self.process.stdin.flush()
             answer = pickle.load(self.process.stdout)
         except (OSError, EOFError):
-            raise Unsupported("the process of the emulated modules has ended") from None
+            raise Unsupported("the process of the emulated motors has ended") from None
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -103,7 +104,7 @@ class ServerProcess:
         self.ordered("place", initial, rng)
 
     def close(self) -> None:
-        """Switch the modules off."""
+        """Switch the motors off."""
         with suppress(OSError):
             self.process.communicate()
         self.shown.close()
@@ -111,7 +112,7 @@ class ServerProcess:
 
 
 class Host:
-    """The process that runs the modules."""
+    """The process that runs the motors."""
 
     def __init__(self, path: str) -> None:
         with Path(path).open("r+b") as file:
@@ -119,12 +120,12 @@ class Host:
         self.server: Server | None = None
 
     def serve(self, data: bytes) -> Any:
-        """Start a bench; return the address of its modules."""
+        """Start a bench; return the address of its motors."""
         try:
             recipe: Recipe = pickle.loads(data)
         except UNKNOWN as error:
             raise CannotBeSent(str(error)) from None
-        self.server = Server(recipe.bench(), self.show)
+        self.server = recipe.kinds[1](recipe.bench(), self.show)
         realtime_priority.hurry()
         return self.server.address
 

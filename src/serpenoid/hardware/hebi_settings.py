@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import Unsupported
-from serpenoid.hardware import gains
-from serpenoid.hardware.module_fields import GAINS, LIMITS, SETTINGS
+from serpenoid.hardware import hebi_gains as gains
+from serpenoid.hardware.hebi_fields import GAINS, LIMITS, SETTINGS
 from serpenoid.robots.base import Robot
 from serpenoid.robots.cascade import Cascade, Gains, JointGains
 

@@ -10,7 +10,7 @@ import pytest
 
 from serpenoid.cli import main
 from serpenoid.errors import FileProblem, InvalidValue
-from serpenoid.hardware import gains
+from serpenoid.hardware import hebi_gains as gains
 from serpenoid.robots.cascade import STRATEGIES, Cascade, Gains
 
 hebi = pytest.importorskip("hebi")

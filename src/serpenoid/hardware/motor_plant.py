@@ -1,4 +1,4 @@
-"""A group of modules as a plant: commanded once per period, with soft start and soft stop."""
+"""A group of motors as a plant: commanded once per period, with soft start and soft stop."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from serpenoid.errors import HardwareFault, require
 from serpenoid.hardware import realtime_priority
 from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.module_fields import LOCKED_BY_OTHER
-from serpenoid.hardware.module_network import Network, column
+from serpenoid.hardware.motor_bus import Feedback, MotorBus
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.watchdog import GuardedPlant
 from serpenoid.robots.base import Robot
-from serpenoid.robots.sensors import ANGLE, FRONT_LINK, SENSED, SIGNED, SensedQuantity
+from serpenoid.robots.sensors import ANGLE, FRONT_LINK, SENSED, SIGNED
 
 GRACE = 0.3  # periods that feedback may be late before a tick continues without it
 REGULAR, SETTLING = 10, 5.0  # successive feedback messages in time before anything moves; time limit for that [s]
@@ -29,46 +28,45 @@ EARLY = 0.5  # periods that feedback may arrive early
 REMEMBERED = 25  # number of feedback messages that define the offset of the two clocks
 PULL = 0.01  # largest shift of a tick, in periods, towards the median arrival of feedback
 
-MEASURED = {name: row for name, row in SENSED.items() if row.feedback}  # quantities that modules report
-CLAIMED: dict[tuple[str, str], HebiPlant] = {}  # (family, name) of modules that a plant controls
+CLAIMED: dict[tuple[str, str], MotorPlant] = {}  # (family, name) of motors that a plant controls
 
 
-class HebiPlant(GuardedPlant):
-    """A group of modules, commanded once per period and held on any fault."""
+class MotorPlant(GuardedPlant):
+    """A group of motors, commanded once per period and held on any fault."""
 
     def __init__(
-        self, network: Network, robot: Robot, joints: JointMap, period: float = 0.01, safety: Safety | None = None
+        self, bus: MotorBus, robot: Robot, joints: JointMap, period: float = 0.01, safety: Safety | None = None
     ):
-        super().__init__(network, robot, joints, period, safety)
-        size = network.group.size
-        require(size == robot.joints, "group", f"{size} modules", f"{robot.joints} modules, one per joint")
+        super().__init__(bus, robot, joints, period, safety)
+        size, noun = bus.size, bus.noun
+        require(size == robot.joints, "group", f"{size} {noun}s", f"{robot.joints} {noun}s, one per joint")
         self.claim()
 
-    def __enter__(self) -> HebiPlant:
+    def __enter__(self) -> MotorPlant:
         return self
 
     def __exit__(self, *error: Any) -> None:
         self.close()
 
     def claim(self) -> None:
-        """Raise InvalidValue if another plant of this program controls one of the modules."""
+        """Raise InvalidValue if another plant of this program controls one of the motors."""
         keys = [(self.joints.family, name) for name in self.joints.names]
         known = {(own, name) for family, name in CLAIMED for own in (family, "*")}
         anyhow = {name for _, name in CLAIMED} if self.joints.family == "*" else set()
         taken = [name for family, name in keys if (family, name) in known or name in anyhow]
-        require(not taken, "names", ", ".join(taken), "modules that no other plant controls")
+        require(not taken, "names", ", ".join(taken), f"{self.bus.noun}s that no other plant controls")
         CLAIMED.update(dict.fromkeys(keys, self))
 
     def forget(self) -> None:
         super().forget()
         self.measured = {}
         self.before: Command | None = None  # command before the last one
-        self.stamp: tuple[float, float] | None = None  # time of the last feedback by the modules' clock and by ours [s]
+        self.stamp: tuple[float, float] | None = None  # time of the last feedback by the motors' clock and by ours [s]
         self.origin: float | None = None  # time of tick 0 [s]
         self.counted = 0.0  # total OS suspension up to the last command [s]
         self.began = np.inf  # start of the run's own time, after the soft start [s]
         self.left = np.nan  # clock time of the law's last command [s]
-        self.sending_time = np.nan  # the same by the modules' clock [s]
+        self.sending_time = np.nan  # the same by the motors' clock [s]
         self.offsets: deque[float] = deque(maxlen=REMEMBERED)  # clock offsets at feedback [s]
         self.debt = 0.0  # time that the law used beyond its periods and has not recovered [s]
         self.computed = 0.0  # processor time of this thread when the law was called [s]
@@ -77,26 +75,21 @@ class HebiPlant(GuardedPlant):
 
     def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
         self.forget()
-        real = isinstance(self.network.clock, RealClock)
+        real = isinstance(self.bus.clock, RealClock)
         if real:
             realtime_priority.hurry()
-        self.network.place(initial, rng)
-        group = self.network.group
-        group.feedback_frequency = 1.0 / self.period
-        group.send_feedback_request()
-        feedback = group.get_next_feedback()
+        self.bus.place(initial, rng)
+        self.bus.listen(self.period)
+        feedback = self.bus.feedback()
         if feedback is None:
             raise HardwareFault(0.0, "no feedback within half a second")
         self.heard[:] = self.now()
         self.take(feedback)
-        silent = np.isnan(self.measured["joint_position"])
+        silent, busy = np.isnan(self.measured["joint_position"]), self.bus.busy()
         if silent.any():
-            raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(silent))]} does not report its angle")
-        locked = np.asarray(feedback.command_lifetime_state) == LOCKED_BY_OTHER
-        if locked.any():
-            raise HardwareFault(
-                0.0, f"module {self.joints.names[int(np.argmax(locked))]} is controlled by another program"
-            )
+            raise HardwareFault(0.0, f"{self.titles[int(np.argmax(silent))]} does not report its angle")
+        if busy is not None:
+            raise HardwareFault(0.0, f"{self.titles[busy]} is controlled by another program")
         if real:
             self.await_rhythm()
         if self.fault is not None:
@@ -108,7 +101,7 @@ class HebiPlant(GuardedPlant):
         heard = began = self.now()
         regular = 0
         while regular < REGULAR:
-            feedback = self.network.group.get_next_feedback()
+            feedback = self.bus.feedback()
             late, heard = self.now() - heard > self.safety.late_periods * self.period, self.now()
             if feedback is None or heard - began > SETTLING:
                 raise HardwareFault(0.0, f"feedback does not arrive every {1e3 * self.period:g} ms")
@@ -120,7 +113,7 @@ class HebiPlant(GuardedPlant):
         if self.sent is None:
             self.begin(command)
         self.send(command)
-        self.left, self.sending_time = self.network.clock.now(), self.modules_time()
+        self.left, self.sending_time = self.bus.clock.now(), self.motor_time()
         self.delay = self.ready if self.origin is None else self.now() - self.origin - self.time
         self.delay, self.counted = self.delay + self.missed - self.counted, self.missed
         self.tick += 1
@@ -128,14 +121,15 @@ class HebiPlant(GuardedPlant):
         self.check_pace()
         return self.observation()
 
-    def modules_time(self) -> float:
-        """Return the time by the modules' clock [s], from the recent feedback with the least delay."""
-        return self.network.clock.now() - min(self.offsets)
+    def motor_time(self) -> float:
+        """Return the time by the motors' clock [s], from the recent feedback with the least delay."""
+        return self.bus.clock.now() - min(self.offsets)
 
     def begin(self, command: Command) -> None:
         """Move the joints from their measured angles to the law's first targets; the run's time begins after that."""
         self.refuse(command)
         targets = soft_start(self.measured["joint_position"], command.position, self.safety.start_rate * self.period)
+        self.bus.engage()
         self.heard[:], self.thinking = self.now(), None
         self.watch_over()
         for target in targets:
@@ -143,12 +137,13 @@ class HebiPlant(GuardedPlant):
                 raise KeyboardInterrupt
             self.send(Command.empty(self.robot.joints)._replace(position=target))
             self.hear()
-        self.began, self.counted = self.network.clock.now(), self.missed
+        self.began, self.counted = self.bus.clock.now(), self.missed
         self.origin = None
 
     def refuse(self, command: Command) -> None:
         """Hold the joints instead of sending a rejected command."""
         reason = self.safety.refused(command, self.sent, self.measured["joint_position"], self.period, self.robot)
+        reason = reason or self.bus.refused(self.in_motors(command))
         if reason is not None:
             self.trip(reason)
         if self.fault is not None:
@@ -163,21 +158,20 @@ class HebiPlant(GuardedPlant):
             self.emit(command)
 
     def transmit(self, command: Command) -> None:
-        """Send a command in the modules' order, signs and offsets."""
-        out = self.network.command(self.robot.joints)
-        out.position = self.joints.to_modules(command.position)
-        if not np.isnan(command.velocity).all():
-            out.velocity = self.joints.signs * command.velocity
-        if not np.isnan(command.torque).all():
-            out.effort = self.joints.signs * command.torque
-        self.network.group.send_command(out)
+        self.bus.send(self.in_motors(command))
+
+    def in_motors(self, command: Command) -> Command:
+        """Convert a command to the motors' signs and offsets."""
+        signs = self.joints.signs
+        rates = (signs * part for part in command[1:])
+        return Command(self.joints.to_modules(command.position), *rates)
 
     def hear(self) -> None:
         """Wait for the feedback of this period; continue without it until it is too late."""
         due = self.now() + self.period if self.origin is None else self.origin + self.tick * self.period
         while True:
             left = due + GRACE * self.period - self.now()
-            feedback = self.network.group.get_next_feedback(timeout_ms=max(0, ceil(1e3 * left - 1e-6)))
+            feedback = self.bus.feedback(max(0.0, left))
             if feedback is not None:
                 self.take(feedback)
                 self.pull(self.now() - due)
@@ -200,7 +194,7 @@ class HebiPlant(GuardedPlant):
         """Hold the joints if a law exceeds its periods, including a law that blocks the watchdog."""
         if self.thinking is None:
             return
-        computed = thread_time() - self.computed if isinstance(self.network.clock, RealClock) else 0.0
+        computed = thread_time() - self.computed if isinstance(self.bus.clock, RealClock) else 0.0
         self.ready = max(self.now() - self.thinking, computed)
         self.debt = max(0.0, self.debt + self.ready - self.period)
         if self.debt > self.safety.late_periods * self.period:
@@ -215,16 +209,15 @@ class HebiPlant(GuardedPlant):
                 assert self.fault is not None
                 raise self.fault
 
-    def take(self, feedback: Any) -> None:
-        """Read feedback and check it; modules missing in it keep their last known values."""
-        clock = self.network.clock.now()
-        stamp = float(np.fmin.reduce(column(feedback, "receive_time")))  # earliest known time
+    def take(self, feedback: Feedback) -> None:
+        """Read feedback and check it; motors missing in it keep their last known values."""
+        clock, stamp = self.bus.clock.now(), feedback.time
         jump = 0.0 if self.stamp is None or self.sent is None else (stamp - self.stamp[0]) - (clock - self.stamp[1])
         if abs(jump) > self.safety.clock_jump:
-            self.trip(f"the modules' clock jumps by {jump:.3g} s")
+            self.trip(f"the {self.bus.noun}s' clock jumps by {jump:.3g} s")
         self.stamp = (stamp, clock)
         self.offsets.append(clock - stamp)
-        told = {name: self.in_joints(row, feedback) for name, row in MEASURED.items()}
+        told = {name: self.in_joints(name, values) for name, values in feedback.values.items()}
         missing = np.isnan(told["joint_position"])
         self.heard = np.where(missing, self.heard, self.now())
         for name, values in told.items():
@@ -233,24 +226,23 @@ class HebiPlant(GuardedPlant):
         self.measured = told
         target = np.full(self.robot.joints, np.nan) if self.sent is None else self.sent.position
         found = self.measured
-        reason = self.safety.alarming(
-            found["temperature"], found["voltage"], target - found["joint_position"], self.joints.names
-        )
+        lag = target - found["joint_position"]
+        reason = self.bus.problem() or self.safety.alarming(found["temperature"], found["voltage"], lag, self.titles)
         if reason is not None:
             self.trip(reason)
 
-    def in_joints(self, row: SensedQuantity, feedback: Any) -> NDArray:
-        """Return a column of feedback in the order and sign of the joints."""
-        values = column(feedback, row.feedback)
-        if row.mapping == ANGLE:
+    def in_joints(self, name: str, values: NDArray) -> NDArray:
+        """Convert a quantity of feedback to the sign and offset of the joints."""
+        mapping = SENSED[name].mapping
+        if mapping == ANGLE:
             return self.joints.to_joints(values)
-        return self.joints.signs * values if row.mapping == SIGNED else values
+        return self.joints.signs * values if mapping == SIGNED else values
 
     def observation(self) -> Observation:
-        """Return the observation; no module precedes the tail, so it has no inertial readings of its own."""
+        """Return the observation; no motor precedes the tail, so it has no inertial readings of its own."""
         none = np.full((len(self.robot.link_names) - self.robot.joints, 3), np.nan)
         source = {
-            name: np.vstack([values, none]) if MEASURED[name].mapping == FRONT_LINK else values
+            name: np.vstack([values, none]) if SENSED[name].mapping == FRONT_LINK else values
             for name, values in self.measured.items()
         }
         return Observation(self.time, source)
@@ -288,7 +280,7 @@ class HebiPlant(GuardedPlant):
         self.before = None
 
     def close(self) -> None:
-        """Stop the joints softly, stop the watchdog, and release the modules."""
+        """Stop the joints softly, stop the watchdog, and release the motors."""
         self.soft_stop()
         with self.lock:
             self.ended = True
@@ -297,11 +289,11 @@ class HebiPlant(GuardedPlant):
         for key in [key for key, plant in CLAIMED.items() if plant is self]:
             del CLAIMED[key]
         realtime_priority.calm()
-        self.network.close()
+        self.bus.close()
 
     def signals(self) -> dict[str, Signal]:
         found, read = self.measured, np.nan if self.stamp is None else self.stamp[0]
-        told = {row.signal: found[name] for name, row in MEASURED.items() if row.signal} | {
+        told = {SENSED[name].signal: values for name, values in found.items() if SENSED[name].signal} | {
             "command_ready": self.ready, "tick_delay": self.delay, "reading_time": read,
             "sending_time": self.sending_time,
         }  # fmt: skip

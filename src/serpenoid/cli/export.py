@@ -1,0 +1,46 @@
+"""`serpenoid export`: a saved run as a file that other tools open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from serpenoid.cli import arguments
+from serpenoid.cli.console import progress_bar
+from serpenoid.cli.printing import note, say
+from serpenoid.errors import SerpenoidError
+from serpenoid.trajectory import Trajectory
+
+TITLE = (
+    "serpenoid export RUN.zarr OUT.mcap|OUT.csv|OUT.parquet: write a run as messages of ROS 2 (MCAP) for Foxglove, "
+    "PlotJuggler and RViz, or as a table"
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of `export`."""
+
+    overwrite: bool = False
+    """replace an existing file"""
+
+
+def main(words: list[str]) -> int:
+    """Write the file and print what a viewer will miss."""
+    given = arguments.read(words)
+    if given.help:
+        say(arguments.help_text(TITLE, Options()))
+        return 0
+    if len(given.positionals) != 2:
+        raise SerpenoidError("export takes two paths: a saved run, and the .mcap, .csv or .parquet file to write")
+    options = arguments.applied(Options(), given.flags)
+    source, target = map(Path, given.positionals)
+    from serpenoid.interchange.exporting import check_target, export_run
+
+    check_target(target, options.overwrite)
+    with progress_bar("export") as progress:
+        remarks = export_run(Trajectory.load(source), target, options.overwrite, progress)
+    for remark in remarks:
+        note(f"{target}: {remark}")
+    say(f"written: {target}")
+    return 0

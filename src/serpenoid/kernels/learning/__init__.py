@@ -1,0 +1,1 @@
+"""Learning environments: many rows of one task, stepped by one compiled call."""

@@ -1,0 +1,163 @@
+"""Kernels, records and readings of each engine that learning environments can use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command
+from serpenoid.engines.base import Engine
+from serpenoid.engines.command_tracking import still
+from serpenoid.engines.contact.engine import ContactEngine
+from serpenoid.engines.pegs import PegEngine
+from serpenoid.engines.planar import PlanarEngine
+from serpenoid.engines.pushing import PushingEngine
+from serpenoid.engines.tree import TreeEngine
+from serpenoid.errors import Unsupported
+from serpenoid.kernels.laws.fused_run import NEVER
+from serpenoid.kernels.laws.hinges import LOSS, SOFT_COLUMNS
+from serpenoid.kernels.learning.contact import ContactPlant, contact_reset, contact_steps
+from serpenoid.kernels.learning.pegs import PegPlant, peg_reset, peg_steps
+from serpenoid.kernels.learning.planar import PlanarPlant, planar_reset, planar_steps
+from serpenoid.kernels.learning.push import PushPlant, push_reset, push_steps
+from serpenoid.kernels.learning.tree import TreePlant, tree_reset, tree_steps
+from serpenoid.kernels.pegs.fused import Joints
+from serpenoid.kernels.planar.chain import planar_model
+from serpenoid.kernels.planar.rails import moved_base
+from serpenoid.kernels.records import Actuation, StiffDrive
+from serpenoid.kernels.reference import by_reference
+from serpenoid.worlds import FreeSpace
+
+Reading = tuple[int, str]  # number of components, unit
+
+
+class Family(NamedTuple):
+    """Compiled environments of one class of engines."""
+
+    steps: Any  # kernels
+    reset: Any
+    plant: Callable[[Any, Any], Any]  # record of an engine with the gains of the environment
+    state: Callable[[Any, NDArray], NDArray]  # state of a row from that of the engine
+    readings: Callable[[Engine], dict[str, Reading]]  # in the order of the kernel
+
+
+def joint_readings(engine: Engine) -> dict[str, Reading]:
+    """Return the readings of the joints that an engine moves."""
+    count = engine.moving.size
+    return {"joint_position": (count, "rad"), "joint_velocity": (count, "rad/s"), "joint_torque": (count, "N m")}
+
+
+HEAD = {"head_direction": (1, "rad"), "head_rate": (1, "rad/s")}
+CENTER = {"center_of_mass": (2, "m"), "center_velocity": (2, "m/s")}
+TIME = {"time": (1, "s")}
+SPACE = {
+    "gravity_direction": (3, ""), "gyroscope": (3, "rad/s"), "base_pose": (7, "m"), "base_velocity": (3, "m/s"),
+}  # fmt: skip
+
+
+def lane_state(engine: Any, state: NDArray) -> NDArray:
+    """Return the part of a planar state that describes motion, its base on the rails if there are any."""
+    return moved_base(engine.model, np.ascontiguousarray(state[: engine.layout["joint_rates"].stop]), -1.0)
+
+
+def whole_state(engine: Any, state: NDArray) -> NDArray:
+    """Return the engine's state of a row; accounts and drives that a row does not keep are 0."""
+    out = np.zeros(engine.layout.size)
+    moved = moved_base(engine.model, state, 1.0) if type(engine) is PlanarEngine else state
+    out[: moved.size] = moved
+    return out
+
+
+def lane_plant(engine: Any, gains: Any) -> PlanarPlant:
+    """Return the record of a planar chain; raise for joints that lanes cannot simulate."""
+    hinges = engine.model.hinges
+    plain = hinges.shape[1] == 2 or (hinges.shape[1] == SOFT_COLUMNS and not hinges[:, LOSS].any())
+    if not plain or type(gains) is not StiffDrive:
+        raise Unsupported("environments in the plane need drive pd and joints without dry friction and hard stops")
+    return PlanarPlant(engine.model, gains)
+
+
+def peg_plant(engine: Any, gains: Any) -> PegPlant:
+    """Return the record of a snake on a board."""
+    frames, chain = engine.body.frames, engine.scene.chain
+    low_x, low_y, high_x, high_y = engine.world.outermost()
+    front = len(engine.robot.link_names) // 2
+    rule = NEVER._replace(low_x=low_x, low_y=low_y, high_x=high_x, high_y=high_y, links=front)
+    joints = Joints(spread=engine.moving, piece=frames.piece, front=frames.front)
+    shift = planar_model(chain, FreeSpace().medium_record(chain)).shift
+    return PegPlant(engine.scene, gains, joints, shift, rule)
+
+
+def contact_plant(engine: Any, gains: Any) -> ContactPlant:
+    """Return the record of a robot among solids."""
+    joints = engine.joints
+    lead = engine.held(Command.empty(joints)._replace(torque=np.zeros(joints)))
+    return ContactPlant(engine.physics, engine.servos, lead, engine.places, engine.notes.none)
+
+
+def led(engine: Any, gains: Any) -> Actuation:
+    """Return an actuation with targets and torques of its own."""
+    joints = engine.robot.joints
+    return Actuation(still(np.zeros(joints)), gains, np.zeros(joints))
+
+
+FAMILIES: dict[type[Engine], Family] = {
+    PushingEngine: Family(
+        push_steps, push_reset, lambda engine, gains: PushPlant(engine.scene, led(engine, gains), np.zeros((0, 3))),
+        lambda engine, state: state,
+        lambda engine: joint_readings(engine) | HEAD | CENTER
+        | {"object_position": (2, "m"), "object_velocity": (2, "m/s")} | TIME,
+    ),
+    PlanarEngine: Family(
+        planar_steps, planar_reset, lane_plant, lane_state,
+        lambda engine: joint_readings(engine) | HEAD | CENTER
+        | {"base_position": (2, "m"), "base_velocity": (2, "m/s")} | TIME,
+    ),
+    PegEngine: Family(
+        peg_steps, peg_reset, peg_plant, lambda engine, state: state,
+        lambda engine: joint_readings(engine) | HEAD
+        | {"center_of_mass": (2, "m"), "distance": (1, "m"), "outside": (1, "")} | TIME,
+    ),
+    ContactEngine: Family(
+        contact_steps, contact_reset, contact_plant, lambda engine, state: state,
+        lambda engine: joint_readings(engine) | SPACE | {"body_position": (3, "m")} | TIME,
+    ),
+    TreeEngine: Family(
+        tree_steps, tree_reset,
+        lambda engine, gains: TreePlant(engine.tree, engine.environment, led(engine, gains), np.zeros((0, 6))),
+        lambda engine, state: state,
+        lambda engine: joint_readings(engine) | SPACE | TIME,
+    ),
+}  # fmt: skip
+
+
+def family_of(engine: Engine) -> Family:
+    """Return the compiled environments of an engine; raise if there are none."""
+    if type(engine) not in FAMILIES:
+        names = ", ".join(sorted(kind.name for kind in FAMILIES))
+        raise Unsupported(f"the engine {engine.name} has no learning environment: use one of {names}")
+    if not engine.driven:
+        raise Unsupported("an environment needs joints driven by torques: use robot.drive pd, not prescribed")
+    return FAMILIES[type(engine)]
+
+
+class Plants:
+    """Records of all variants of a task, by reference, for one thread."""
+
+    def __init__(self, engines: list[Any], torques: bool):
+        self.engines = engines
+        family = family_of(engines[0])
+        self.kept = [by_reference(family.plant(engine, gains_of(engine, torques))) for engine in engines]
+        self.reference = self.kept[0]
+        self.addresses = np.array([plant.address for plant in self.kept])
+
+
+def gains_of(engine: Any, torques: bool) -> Any:
+    """Return the record of the drives; without stiffness and damping if torques are commanded."""
+    if engine.gains is None or not torques:
+        return engine.gains
+    nothing = np.zeros_like(engine.gains.stiffness)
+    return engine.gains._replace(stiffness=nothing, damping=nothing)

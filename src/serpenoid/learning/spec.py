@@ -1,0 +1,123 @@
+"""Tasks: a scenario with actions, observations, a reward and the ends of an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from serpenoid.configuration import changed
+from serpenoid.configuration import get as field_value
+from serpenoid.errors import InvalidValue, finite, instance, require, whole_number
+from serpenoid.scenarios.base import Scenario
+
+Bounds = tuple[float, float]
+MOST_VARIANTS = 4096
+WAVE = ("amplitude", "frequency", "spatial_frequency", "offset")  # fields in the order of the kernels
+WAVE_DEFAULTS = (0.5, 1.0, 2.0 * np.pi, 0.0)
+WAVE_UNITS = ("rad", "Hz", "rad", "rad")
+
+
+@dataclass(frozen=True)
+class JointTargets:
+    """Actions of -1 to 1, one per driven joint: targets of the drives, reach x action [rad]."""
+
+    reach: float = 1.0
+    around_start: bool = False
+    """whether targets are relative to the first shape of the gait, or of the start without a gait"""
+
+
+@dataclass(frozen=True)
+class JointTorques:
+    """Actions of -1 to 1, one per driven joint: torques, most x action [N m]."""
+
+    most: float = 1.0
+
+
+@dataclass(frozen=True)
+class WaveFields:
+    """Actions of -1 to 1, one per field of a wave along the body, from `low` to `high` of its range.
+
+    The joint targets are offset + amplitude sin(phase - spatial_frequency s), with s from 0 at the head to 1 at the
+    tail. The phase advances with `frequency`. Fields without a range keep the value in `fixed`, or a default.
+    """
+
+    ranges: Mapping[str, Bounds]
+    fixed: Mapping[str, float] = field(default_factory=dict)
+
+
+Actions = JointTargets | JointTorques | WaveFields
+
+
+@dataclass(frozen=True)
+class LearningTask:
+    """Actions, observations, reward and episodes in a scenario.
+
+    A quantity is the name of a reading, `joint_position`, or one of its components, `joint_position[0]`.
+    """
+
+    scenario: Scenario
+    actions: Actions
+    observations: tuple[str, ...]
+    """readings that make up the observation, in order"""
+    reward: Mapping[str, float]
+    """weights of quantities, of their mean rates `rate(quantity)`, and of `action_squared`, the sum of squares"""
+    ends: Mapping[str, Bounds] = field(default_factory=dict)
+    """ranges of quantities; an episode ends when one is left"""
+    time_limit: float = 0.0
+    """longest episode [s]; 0: none"""
+    noise: float = 0.0
+    """half width of uniform noise on position and velocity coordinates of a start"""
+    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    """domain randomisation: ranges of fields of the scenario, drawn for each variant"""
+    variants: int = 1
+    """scenarios with drawn fields; an episode uses one of them"""
+    seed: int = 0
+    """seed of the variants; all environments of a task share them"""
+    discount: float = 0.99
+    """recommended discount factor per step"""
+    wide: bool = False
+    """whether observations are float64 instead of float32"""
+
+    def __post_init__(self) -> None:
+        instance("scenario", self.scenario, Scenario, "a Scenario")
+        allowed = "JointTargets, JointTorques or WaveFields"
+        require(isinstance(self.actions, Actions), "actions", self.actions, allowed)
+        require(len(self.observations) > 0, "observations", self.observations, "at least one name of a reading")
+        require(len(self.reward) > 0, "reward", dict(self.reward), "at least one quantity with a weight")
+        for name, weight in self.reward.items():
+            finite(f"reward.{name}", weight)
+        for name, (low, high) in self.ends.items():
+            require(low < high, f"ends.{name}", (low, high), "a range, low below high")
+        require(self.time_limit >= 0.0, "time_limit", self.time_limit, "at least 0 s")
+        require(self.noise >= 0.0, "noise", self.noise, "at least 0")
+        whole_number("variants", self.variants, 1, MOST_VARIANTS)
+        whole_number("seed", self.seed, 0, 2**31 - 1)
+        changed(self.scenario, {name: low for name, (low, _) in self.ranges.items()})  # raises for unknown fields
+
+    def variant(self, number: int) -> Scenario:
+        """Return the scenario of a variant, with the fields of `ranges` drawn."""
+        if not self.ranges:
+            return self.scenario
+        rng = np.random.default_rng((self.seed, number))
+        return changed(self.scenario, {name: self.drawn(name, rng) for name in self.ranges})
+
+    def drawn(self, name: str, rng: np.random.Generator) -> Any:
+        """Return a number between the ends of a range; a whole one for whole fields."""
+        low, high = self.ranges[name]
+        require(low <= high, f"ranges.{name}", (low, high), "a range, low at most high")
+        whole = isinstance(field_value(self.scenario, name), int)
+        return int(rng.integers(low, high + 1)) if whole else float(rng.uniform(low, high))
+
+
+def parse_quantity(field_name: str, text: str) -> tuple[str, int | None]:
+    """Return name and component of a quantity such as base_position[0]; the component is None for a whole reading."""
+    name, bracket, rest = text.partition("[")
+    if not bracket:
+        return name, None
+    index = rest.removesuffix("]")
+    if not (rest.endswith("]") and index.isdigit()):
+        raise InvalidValue(field_name, text, "a reading, or one component such as center_of_mass[0]")
+    return name, int(index)
