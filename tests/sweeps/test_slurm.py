@@ -12,6 +12,7 @@ import time
 import pytest
 import slurm_functions as work
 import slurm_stand_in
+from search_tools import AVERAGE, RANGES, Bowl, run_search
 from sweep_tools import CHUNK, OVER, SLOW, contents
 from toy_scenario import Toy
 
@@ -74,6 +75,21 @@ def test_the_bytes_are_those_of_threads_though_jobs_are_lost(slurm, tmp_path):
     assert sweep_with_kills(SLOW, OVER, tmp_path / "map.zarr", CHUNK, 2, slurm) >= 2
     sp.sweep(SLOW, OVER, tmp_path / "threads.zarr", chunk=CHUNK, executor=Threads(2))
     assert contents(tmp_path / "map.zarr") == contents(tmp_path / "threads.zarr")
+
+
+def test_a_search_has_the_bytes_of_threads_though_a_job_is_lost(slurm, tmp_path):
+    left = [1]
+
+    def kill(status):
+        if left[0] and kill_one(slurm):
+            left[0] = 0
+
+    bowl, store = Bowl(), tmp_path / "search.zarr"
+    with Slurm(OPTIONS, tmp_path / "jobs") as executor:
+        found = sp.optimise(bowl, RANGES, "height:min", store, AVERAGE, 12, executor, progress=kill)
+    assert left == [0] and "FAILED" in slurm_stand_in.states(slurm).values()
+    assert found == run_search(str(tmp_path / "threads.zarr"), trials=12)
+    assert contents(store) == contents(tmp_path / "threads.zarr")
 
 
 @pytest.mark.full
