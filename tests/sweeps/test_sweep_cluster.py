@@ -115,6 +115,15 @@ def test_a_chunk_that_kills_its_workers_is_recorded_and_the_sweep_goes_on(tmp_pa
     assert fields["kills"] == str(tmp_path / "lethal") and reason.startswith("KilledWorker")
 
 
+def test_local_processes_that_do_not_start_again_end_the_sweep(tmp_path, monkeypatch):
+    monkeypatch.setattr("serpenoid.sweeps.executors.RESTART_SECONDS", 1.0)
+    over = {"gait.frequency": "1:2:2"}
+    lost = pytest.raises(SerpenoidError, match="local Dask cluster was lost.*the same command resumes")
+    with Dask(processes=1) as executor, lost:
+        executor.cluster.scale(0)
+        sp.sweep(replace(SLOW, delay=60.0), over, tmp_path / "map.zarr", chunk=1, executor=executor)
+
+
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://127.0.0.1:notaport"])
 def test_no_scheduler_there(address, monkeypatch):
     monkeypatch.setattr("serpenoid.sweeps.executors.CONNECT_SECONDS", 1.0)

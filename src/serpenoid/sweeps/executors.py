@@ -23,6 +23,7 @@ from serpenoid.sweeps.chunks import reason_of
 CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 0.5  # poll interval while waiting for chunks [s]
 PATIENCE = 5.0  # longest wait for running chunks after a stop [s]
+RESTART_SECONDS = 60.0  # longest wait for a local Dask process to start again [s]
 
 
 ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[^\s/:]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
@@ -179,6 +180,7 @@ class Dask(Executor):
         silence_dask()
         self.cluster = None if address else local_cluster(distributed, self.processes)
         self.client = connect(distributed, address or self.cluster)
+        self.seen = monotonic()  # time at which a worker was last there [s]
         if self.cluster is not None:
             with self.translated():
                 leave_interrupts_to_us(distributed, self.client)
@@ -201,11 +203,20 @@ class Dask(Executor):
 
         if self.client.status not in ("running", "connecting"):
             raise self.lost()
+        if self.cluster is not None:
+            self.check_processes()
         with self.translated(), self.client.as_current():
             try:
                 return wait(list(futures), timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done
             except TimeoutError:
                 return ()
+
+    def check_processes(self) -> None:
+        """Raise if the local processes ended and did not start again; Dask would wait for ever."""
+        if self.cluster.scheduler.workers:
+            self.seen = monotonic()
+        elif monotonic() - self.seen > RESTART_SECONDS:
+            raise self.lost()
 
     def result(self, future: Any) -> Any:
         from distributed import KilledWorker
