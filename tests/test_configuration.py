@@ -158,6 +158,7 @@ def test_plain_data_round_trip_is_exact():
     "data, message",
     [
         ({"count": "4"}, "count = '4': must be a whole number"),
+        ({"count": {}}, "count = {}: must be a whole number"),
         ({"cout": 4}, "unknown field 'cout' .*did you mean count"),
         ({"foot": {"type": "ski"}}, "unknown foot 'ski'"),
         ({"foot": {"radius": -1.0}}, r"foot\.radius = -1\.0: must be above 0"),

@@ -160,6 +160,7 @@ def positive(field: str, value: Any) -> float:
 
 def finite(field: str, value: Any) -> float:
     """Return the value as a finite float."""
+    require(not isinstance(value, str | bytes), field, value, "a number")
     try:
         number = float(value)
     except (TypeError, ValueError):

@@ -43,6 +43,7 @@ def test_what_only_some_robots_sense_is_found_where_every_joint_has_it(tmp_path:
     [
         ("time_s,b_deg,a_deg", [1, 0]),  # by the joints' own names
         ("time_s,q10_deg,q9_deg,q8_deg,q7_deg,q6_deg,q5_deg,q4_deg,q3_deg,q2_deg,q1_deg", range(9, -1, -1)),
+        (f"time_s,q{'9' * 5000}_deg,q1_deg", [0, 1]),  # a name, not a number
         ("time_s,SA042_deg,SA007_deg", [0, 1]),  # modules stand as the joints do
         ("time_s,joint_b_deg,b_command_rad,joint_a_deg,b_motor_rad", [0, 2]),
     ],
@@ -71,6 +72,7 @@ BAD = {
     "must start at 0": "time_s,a_rad,b_rad\n-1,1,2\n1,1,2\n",
     "time_s is not finite in row 3": "time_s,a_rad,b_rad\n0,1,2\n,1,2\n",
     "row 3 contains 'x' as a_rad": "time_s,a_rad,b_rad\n0,1,2\n1,x,2\n",
+    "row 3 contains '1_0' as a_rad": "time_s,a_rad,b_rad\n0,1,2\n1,1_0,2\n",
     "must have a column time_s": "a_rad,b_rad\n1,2\n1,2\n",
     "the column b_rad twice": "time_s,b_rad,b_rad\n1,2,2\n1,2,2\n",
     "angle twice": "time_s,b_rad,b_deg\n1,2,2\n2,2,2\n",

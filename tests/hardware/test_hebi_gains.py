@@ -72,6 +72,7 @@ BAD = {
     "must be 1, 2, 3 or 4": xml("", "7"),
     "position.speed": xml("<position><speed>1</speed></position>"),
     "does not contain numbers": xml("<position><kp>fast</kp></position>"),
+    "does not contain numbers: '1_0'": xml("<position><kp>1_0</kp></position>"),
     "is not a number": xml("<position><kp>nan</kp></position>"),
     "has 2 values": xml("<position><kp>1 2</kp><ki>1 2 3</ki></position>"),
     "module 1: position.kp": xml("<position><kp>1 -2</kp></position>"),

@@ -135,6 +135,8 @@ REWARD = {"rate(center_of_mass[0])": 1.0}
     [
         ({"observations": ("accelerometer",)}, UnknownName, "unknown observations 'accelerometer'"),
         ({"observations": ("joint_position[9]",)}, InvalidValue, "a component from 0 to 3"),
+        ({"observations": ("joint_position[\u00b2]",)}, InvalidValue, "a reading, or one component"),
+        ({"observations": (f"joint_position[{'9' * 5000}]",)}, InvalidValue, "a reading, or one component"),
         ({"observations": ()}, InvalidValue, "at least one name"),
         ({"reward": {"rate(center_of_mass)": 1.0}}, InvalidValue, "one component"),
         ({"reward": {"time": np.inf}}, InvalidValue, "reward.time = inf: must be"),

@@ -165,10 +165,10 @@ def test_urdf_tells_effort_and_speed(read):
 
 @pytest.mark.parametrize("ending", [".urdf", ".xml"])
 def test_a_speed_that_cannot_be_read_is_told_and_the_others_are_kept(ending, read):
-    limits = [f'<limit effort="7" velocity="{word}"/>' for word in ("3", "fast", "2", "nan")]
+    limits = [f'<limit effort="7" velocity="{word}"/>' for word in ("3", "1_0", "2", "nan")]
     robot, told = read(urdf(*limits), ending)
     np.testing.assert_array_equal(robot.speed_limit, (3.0, np.inf, 2.0, np.inf))
-    assert len(told) == 1 and told[0].endswith("unreadable speed limits: j1 (fast), j3 (nan)")
+    assert len(told) == 1 and told[0].endswith("unreadable speed limits: j1 (1_0), j3 (nan)")
 
 
 def test_a_robot_without_a_name_is_called_by_its_file(read):

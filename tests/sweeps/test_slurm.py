@@ -247,9 +247,12 @@ def test_a_partition_that_does_not_exist_is_one_line(slurm, tmp_path, monkeypatc
         ("cpu", "must be KEY=VALUE"),
         ("partition=cpu", "time=MINUTES"),
         ("time=soon", "time=MINUTES"),
+        ("time=\u0663", "time=MINUTES"),
+        (f"time={'9' * 5000}", "time=MINUTES"),
         ("time=5,array=1-3", "without array"),
         ("time=5,jobs=0", "slurm: jobs = 0"),
         ("time=5,jobs=many", "slurm: jobs"),
+        (f"time=5,jobs={'9' * 5000}", "slurm: jobs"),
     ],
 )
 def test_bad_options_are_refused(slurm, tmp_path, options, message):

@@ -87,7 +87,12 @@ def test_bad_boards_are_refused_in_one_line(fields, says):
 
 
 def test_bad_files_are_refused_in_one_line(tmp_path):
-    for text, says in ((None, "no such file"), ("", "has no pegs"), ("0.1,0.2\n0.3\n", "line 2 is '0.3'")):
+    for text, says in (
+        (None, "no such file"),
+        ("", "has no pegs"),
+        ("0.1,0.2\n0.3\n", "line 2 is '0.3'"),
+        ("0,0\n1_0,1\n", "line 2 is '1_0,1'"),
+    ):
         path = tmp_path / "pegs.csv"
         if text is not None:
             path.write_text(text)

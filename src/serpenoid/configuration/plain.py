@@ -93,12 +93,13 @@ def as_float(data: float, name: str) -> float:
 def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, known: Mapping[str, type]) -> Any:
     """Create a dataclass from a mapping of its fields; `type` names the class if there is a choice."""
     choices = class_choices(annotation)
+    bases = bases_of(annotation)
     data = over_preset(data, choices)
     named = iter(named_classes(annotation).values())
     cls = class_of(data["type"], annotation, name, known) if "type" in data else next(named, None)
     if cls is None:
-        raise InvalidValue(name or "type", data, "a table with a type")
-    bases = bases_of(annotation)
+        allowed = "a table with a type" if bases or annotation is Any else describe(annotation)
+        raise InvalidValue(name or "type", data, allowed)
     if bases and not issubclass(cls, bases):  # before instantiation: a file may name an unrelated class
         raise InvalidValue(name or "type", data["type"], describe(annotation))
     hints = field_types(cls)

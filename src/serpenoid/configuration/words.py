@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from serpenoid.configuration.annotations import class_choices, field_types, folded, means_none, members
 from serpenoid.errors import InvalidValue, MissingValue, within_field
+from serpenoid.support.reading import decimal
 
 MOST_DIGITS = 18  # digits of a whole number that fits into 64 bits
 
@@ -54,7 +55,7 @@ def parse_as(name: str, option: Any, words: list[str]) -> Any:
         return None
     if option is bool and word.lower() in ("true", "false"):
         return word.lower() == "true"
-    if option is int and re.fullmatch(r"[+-]?\d+", word):
+    if option is int and re.fullmatch(r"[+-]?[0-9]+", word):
         if len(word) > MOST_DIGITS:
             raise InvalidValue(name, word, f"a whole number of at most {MOST_DIGITS} digits")
         return int(word)
@@ -131,7 +132,7 @@ def number(name: str, word: str) -> float:
     elif text == "pi":
         return math.pi
     try:
-        return float(text) * factor
+        return decimal(text) * factor
     except ValueError:
         raise InvalidValue(name, word, "a number") from None
 

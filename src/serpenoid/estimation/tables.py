@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import FileProblem, short
 from serpenoid.estimation.readings import Readings
 from serpenoid.robots.sensors import ALWAYS_SENSED, SENSED, short_name
-from serpenoid.support.reading import read_text
+from serpenoid.support.reading import decimal, read_text
 
 COMMANDED = "_command_rad"  # suffix of columns that are not sensor readings
 # suffix of a column -> its quantity, longest suffix first
@@ -122,7 +122,7 @@ def read_columns(path: Path) -> dict[str, NDArray]:
 def column_of(path: Path, name: str, cells: Sequence[str]) -> NDArray | None:
     """Convert cells to numbers; return None if they are text and the column is not part of the format."""
     try:
-        return np.array([float(cell) if cell.strip() else np.nan for cell in cells])
+        return np.array([decimal(cell) if cell.strip() else np.nan for cell in cells])
     except ValueError:
         if not known(name):
             return None
@@ -133,7 +133,7 @@ def column_of(path: Path, name: str, cells: Sequence[str]) -> NDArray | None:
 def is_number(cell: str) -> bool:
     """Return whether a cell is a number."""
     try:
-        float(cell)
+        decimal(cell)
     except ValueError:
         return False
     return True
@@ -153,7 +153,7 @@ def in_order(path: Path, names: Sequence[str], joints: Sequence[str] | None) -> 
         raise FileProblem(path, f"contains one joint's angle twice: {', '.join(sorted(names)[:4])}")
     if joints is not None and set(joints) <= by_word.keys():
         return [by_word[joint] for joint in joints]
-    parts = [re.fullmatch(r"(.*?)(\d+)", word) for word in by_word]
+    parts = [re.fullmatch(r"(.*?)([0-9]{1,9})", word) for word in by_word]
     numbers = {int(match[2]): name for match, name in zip(parts, names) if match}
     one_word = len({match and match[1] for match in parts}) == 1
     gapless = sorted(numbers) in (list(range(len(names))), list(range(1, len(names) + 1)))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import FileProblem, InvalidValue, require, short, within_field
 from serpenoid.robots.cascade import Cascade, Gains
 from serpenoid.support.output_paths import check_ending, check_file
-from serpenoid.support.reading import read_text
+from serpenoid.support.reading import decimal, read_text
 
 LOOPS = ("position", "velocity", "effort")
 NAMES = tuple(field.name for field in fields(Gains))
@@ -149,7 +149,7 @@ def gain_of(path: Path, loop: str, element: ElementTree.Element) -> NDArray:
 def numbers(path: Path, name: str, text: str | None) -> NDArray:
     """Parse numbers separated by spaces."""
     try:
-        found = np.array([float(word) for word in (text or "").split()])
+        found = np.array([decimal(word) for word in (text or "").split()])
     except ValueError:
         raise FileProblem(path, f"{name} does not contain numbers: {short(text)}") from None
     if not found.size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -114,10 +115,9 @@ class LearningTask:
 
 def parse_quantity(field_name: str, text: str) -> tuple[str, int | None]:
     """Return name and component of a quantity such as base_position[0]; the component is None for a whole reading."""
-    name, bracket, rest = text.partition("[")
-    if not bracket:
-        return name, None
-    index = rest.removesuffix("]")
-    if not (rest.endswith("]") and index.isdigit()):
+    if "[" not in text:
+        return text, None
+    found = re.fullmatch(r"([^\[]*)\[([0-9]{1,9})\]", text)
+    if found is None:
         raise InvalidValue(field_name, text, "a reading, or one component such as center_of_mass[0]")
-    return name, int(index)
+    return found[1], int(found[2])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.robots.drives import NO_LIMIT, PD, Prescribed
 from serpenoid.robots.planar_files import each
+from serpenoid.support.reading import decimal
 
 if TYPE_CHECKING:
     from xml.etree import ElementTree
@@ -181,7 +182,7 @@ def speed_limits(root: ElementTree.Element) -> tuple[dict[str, float], list[str]
         limit, name = joint.find("limit"), joint.get("name", "")
         word = "0" if limit is None else limit.get("velocity", "0")
         try:
-            speed = float(word)
+            speed = decimal(word)
         except ValueError:
             speed = np.nan
         if 0.0 < speed < NO_LIMIT:

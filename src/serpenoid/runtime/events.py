@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import is_dataclass
 from typing import Any, NamedTuple
@@ -30,7 +31,7 @@ class Event(NamedTuple):
         instance("what", self.what, str, f"the name of a field of {', '.join(OWNERS)}, or {PUSH}.LINK")
         owner, _, rest = self.what.partition(".")
         if owner == PUSH:
-            require(rest.isascii() and rest.isdigit(), "push", self.what, "push.LINK, links counted from 0")
+            require(re.fullmatch(r"[0-9]{1,9}", rest) is not None, "push", self.what, "push.LINK, links counted from 0")
             good = isinstance(self.value, tuple | list) and len(self.value) == 6
             require(good, self.what, self.value, "6 numbers: force [N] and moment [N m]")
             for part in self.value:

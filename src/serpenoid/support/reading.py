@@ -66,6 +66,14 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     return found
 
 
+def decimal(text: str) -> float:
+    """Convert a decimal number to a float; raise ValueError for 1_0 and for digits of other scripts, as float() does
+    not."""
+    if "_" in text or not text.isascii():
+        raise ValueError(text)
+    return float(text)
+
+
 def is_line(found: Any) -> bool:
     """Return whether metadata are a one-line text: units, meanings and names."""
     return isinstance(found, str) and len(found) <= MOST_LETTERS and found.isprintable()

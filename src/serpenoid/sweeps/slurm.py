@@ -97,7 +97,7 @@ def minutes_of(text: str, options: str) -> int:
     """Convert a time limit of sbatch (M, M:S, H:M:S, D-H, D-H:M or D-H:M:S) to minutes, rounded up."""
     days, _, clock = text.rpartition("-")
     parts = clock.split(":")
-    if len(parts) > 3 or not all(part.isdecimal() for part in (days or "0", *parts)):
+    if len(parts) > 3 or not all(re.fullmatch(r"[0-9]{1,9}", part) for part in (days or "0", *parts)):
         wanted = "options with time=MINUTES, time=H:MM:SS or time=D-HH:MM:SS"
         raise InvalidValue("slurm", options, f"{wanted}, such as partition=cpu,time=2:00:00")
     numbers = [int(part) for part in parts]
@@ -109,4 +109,4 @@ def minutes_of(text: str, options: str) -> int:
 
 def whole(text: str) -> Any:
     """Convert digits to an integer; return other text unchanged."""
-    return int(text) if text.isdecimal() else text
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else text

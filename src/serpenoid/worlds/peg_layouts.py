@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue, short
-from serpenoid.support.reading import read_text
+from serpenoid.support.reading import decimal, read_text
 
 THROWS = 20_000  # random points drawn at a time
 FARTHEST = 1e4  # from the middle of the board [m], as for the field `places`
@@ -58,7 +58,7 @@ def pegs_of_file(path: str) -> NDArray:
         if len(row) != 2 or not all(is_number(word) for word in row):
             allowed = f"two numbers, x and y, from -{FARTHEST:g} to {FARTHEST:g} m"
             raise FileProblem(path, f"line {number} is {short(','.join(row))}: must be {allowed}")
-        points.append([float(word) for word in row])
+        points.append([decimal(word) for word in row])
     if not points:
         raise FileProblem(path, "has no pegs: a line x,y [m] for each")
     return np.array(points)
@@ -67,7 +67,7 @@ def pegs_of_file(path: str) -> NDArray:
 def is_number(word: str) -> bool:
     """Return whether a word is a number."""
     try:
-        return abs(float(word)) <= FARTHEST
+        return abs(decimal(word)) <= FARTHEST
     except ValueError:
         return False
 
