@@ -89,8 +89,11 @@ class PushingEngine(PlanarEngine):
         require(depth[link] <= 1e-9, "joint_position", tuple(chain[3 : self.joints + 3].tolist()), allowed)
 
     def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
-        wrench = planar_wrenches(wrenches)
-        return push_rollout(self.scene, lead, wrench, state, first, self.step, steps, every)[0]
+        end = np.array(state, dtype=float)
+        states = np.full((steps // every, end.size), np.nan)
+        clock = np.array([first, self.step, steps, 0.0, 0.0])
+        push_rollout(self.scene, lead, planar_wrenches(wrenches), clock, end, states, every)
+        return states
 
     def computed(self, name: str, moment: Moment) -> NDArray | None:
         if name in ("accelerometer", "contact_force"):
