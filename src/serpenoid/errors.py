@@ -51,7 +51,7 @@ class UnknownName(SerpenoidError, KeyError):
         meanings = choices if isinstance(choices, Mapping) else {}
         close = close_names(str(name).lower(), self.choices, meanings)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        choice = f"choose from {listed(self.choices, close or beside(str(name), self.choices))}"
+        choice = f"choose from {list_choices(self.choices, close or beside(str(name), self.choices))}"
         choice = choice if self.choices else "none available"
         self.message = f"unknown {kind} {short(name)}{hint}: {choice}"
         super().__init__(self.message)
@@ -94,7 +94,7 @@ def leaf_of(name: str) -> str:
     return name.rpartition(".")[2].lstrip("-")
 
 
-def listed(choices: list[str], close: list[str]) -> str:
+def list_choices(choices: list[str], close: list[str]) -> str:
     """Return the choices on a line; of many, a few of the closest ones or the first."""
     if len(choices) <= MOST_NAMED:
         return ", ".join(choices)

@@ -16,7 +16,7 @@ from serpenoid.hardware import Fault, compare_log
 from serpenoid.hardware.dry_run import law_of
 from serpenoid.hardware.fit import Fit, axes_of, fit
 from serpenoid.hardware.module_logs import ModuleLog, log_of
-from serpenoid.hardware.replay import simulated
+from serpenoid.hardware.replay import simulate_log
 from serpenoid.robots.drives import PD
 from serpenoid.robots.sensors import Sensor, Sensors
 from serpenoid.scenarios.presets import Slithering
@@ -119,7 +119,7 @@ def test_a_run_of_modules_is_simulated_as_it_was_made(tmp_path: Path) -> None:
         run = sp.run_loop(plant, law_of(REAL), REAL.duration)
     log = log_of(run, REAL.robot.joint_names)
     assert log.times[0] < 0.0 and log.commands is not None
-    ours, read = simulated(REAL, log), log.begun()
+    ours, read = simulate_log(REAL, log), log.begun()
     for name, rows in read.values.items():
         np.testing.assert_allclose(ours.at(name, read.times), rows, atol=1e-9, err_msg=name)
     found = compare_log(run.save(tmp_path / "run.zarr"), REAL)

@@ -198,7 +198,7 @@ def implied_value(config: Any, name: str, annotation: Any) -> str:
     if bool in configuration.members(annotation):
         return "true"
     unit = unit_of(config, name) if {int, float} & {*configuration.members(annotation)} else ""
-    raise MissingValue(f"--{name}", unit or configuration.wanted(annotation))
+    raise MissingValue(f"--{name}", unit or configuration.describe_missing(annotation))
 
 
 def unit_of(config: Any, name: str) -> str:

@@ -60,7 +60,7 @@ class OwnShape(ShapeFunction):
 
     def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
         empty, _, _ = waves(backbone, {}, ())
-        return empty, compiled(type(self)).address, self.numbers()
+        return empty, formulas_of(type(self)).address, self.numbers()
 
     def numbers(self) -> NDArray:
         """Return the fields as an array for compiled code; a single zero without fields."""
@@ -112,7 +112,7 @@ def in_a_line(error: Exception) -> str:
 
 
 @cache
-def compiled(cls: type[OwnShape]) -> Any:
+def formulas_of(cls: type[OwnShape]) -> Any:
     """Return the compiled C function of a class's formulas, cached permanently because records keep its address."""
     try:
         return compile_formulas(cls)

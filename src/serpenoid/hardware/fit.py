@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import changed, walk
 from serpenoid.errors import HardwareFault, InvalidValue, SimulationDiverged, UnknownName, require
 from serpenoid.hardware.module_logs import ModuleLog
-from serpenoid.hardware.replay import simulated
+from serpenoid.hardware.replay import simulate_log
 from serpenoid.scenarios.base import Scenario
 
 CONFIDENCE = 0.95
@@ -106,7 +106,7 @@ class Problem:
         key = np.array([u for axis, u in zip(self.axes, units) if axis.name != DELAY]).tobytes()
         if self.last is None or self.last[0] != key:
             self.runs += 1
-            self.last = (key, simulated(self.at(units), self.whole))
+            self.last = (key, simulate_log(self.at(units), self.whole))
         return self.last[1]
 
     def distances(self, units: NDArray) -> NDArray:
@@ -202,7 +202,7 @@ def solve(problem: Problem) -> Solution:
         half, _ = half_widths(jacobian, weighed, len(distances), problem.resolution)
         wanted = lsq_linear(jacobian, -weighed, (problem.low - units - TINY, problem.high - units + TINY)).x
         step = np.clip(wanted, -LONGEST, LONGEST)
-        units = problem.with_best_delay(stepped(problem, units, step, weighed @ weighed, noise), noise)
+        units = problem.with_best_delay(take_step(problem, units, step, weighed @ weighed, noise), noise)
         distances = problem.distances(units)
         noise = np.maximum(np.sqrt(np.mean(distances**2, axis=(0, 2))), least)
         if (np.abs(step) <= np.maximum(SHORT * half, TINY)).all():
@@ -213,7 +213,7 @@ def solve(problem: Problem) -> Solution:
     return Solution(units, half, correlation, noise)
 
 
-def stepped(problem: Problem, units: NDArray, step: NDArray, cost: float, noise: NDArray) -> NDArray:
+def take_step(problem: Problem, units: NDArray, step: NDArray, cost: float, noise: NDArray) -> NDArray:
     """Apply a step, or a part of it if the simulation fails or becomes much worse."""
     for share in (1.0, 0.5, 0.25, 0.1):
         try:

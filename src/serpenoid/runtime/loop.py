@@ -51,7 +51,7 @@ class Loop:
         stop: LeaveArea | None = None,
     ):
         self.plant, self.controller = plant, controller
-        self.script = list(events.checked(script))
+        self.script = list(events.check_script(script))
         self.played, self.stopped = 0, False
         of_plant, of_law = np.random.default_rng(checked_seed(seed)).spawn(2)
         delay = whole_number("delay", delay, 0, MOST_DELAY)
@@ -176,7 +176,7 @@ def run_loop(
     instance("attributes", {} if attributes is None else attributes, dict, "a dictionary")
     stride = None if stride is None else whole_number("stride", stride, 1, MOST_TICKS)
     check_run(plant, controller, conditions.get("initial"), stop)
-    ticks, script = ticks_in(duration, plant.period), events.checked(conditions.get("script", ()))
+    ticks, script = ticks_in(duration, plant.period), events.check_script(conditions.get("script", ()))
     events.check_last(script, ticks)
     loop = Loop(plant, controller, **(conditions | {"script": script}))
     known = {"seed": checked_seed(conditions.get("seed", 0)), **(attributes or {})}

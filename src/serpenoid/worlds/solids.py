@@ -116,8 +116,8 @@ class Box(Bounded):
 
     def triangles(self) -> Mesh:
         x, y, z = 0.5 * np.array(self.size)
-        vertices, faces = meshes.extruded(np.array([(-y, -z), (y, -z), (y, z), (-y, z)]), -x, x)
-        return Mesh(placed(vertices, self), faces)
+        vertices, faces = meshes.extrude(np.array([(-y, -z), (y, -z), (y, z), (-y, z)]), -x, x)
+        return Mesh(to_world(vertices, self), faces)
 
 
 @dataclass(frozen=True)
@@ -195,6 +195,6 @@ def check_turned(shape: Any) -> None:
     require(bool(abs(np.linalg.norm(shape.turn) - 1.0) < 1e-6), "turn", shape.turn, "of length 1")
 
 
-def placed(vertices: NDArray, shape: Any) -> NDArray:
+def to_world(vertices: NDArray, shape: Any) -> NDArray:
     """Transform points (n, 3) from the axes of a solid with `center` and `turn` to world axes."""
     return np.array(shape.center) + vertices @ rotations(shape.turn).T
