@@ -51,7 +51,7 @@ class UnknownName(SerpenoidError, KeyError):
         meanings = choices if isinstance(choices, Mapping) else {}
         close = close_names(str(name).lower(), self.choices, meanings)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        choice = f"choose from {listed(self.choices, close or beside(str(name), self.choices))}"
+        choice = f"choose from {list_choices(self.choices, close or beside(str(name), self.choices))}"
         choice = choice if self.choices else "none available"
         self.message = f"unknown {kind} {short(name)}{hint}: {choice}"
         super().__init__(self.message)
@@ -72,8 +72,8 @@ def close_names(name: str, choices: list[str], meanings: Mapping[str, Any]) -> l
     near = [group[other] for other in get_close_matches(leaf, group, n=FEW)]
     same = [choice for choice in choices if leaf_of(choice) == leaf and choice not in near]
     alike = [choice for other, choice in group.items() if same_meaning(leaf, other)]
-    told = [choice for choice in group.values() if leaf in str(meanings.get(choice, "")).lower().split()]
-    found = list(dict.fromkeys([*near, *same, *sorted(alike, key=len), *told]))
+    described = [choice for choice in group.values() if leaf in str(meanings.get(choice, "")).lower().split()]
+    found = list(dict.fromkeys([*near, *same, *sorted(alike, key=len), *described]))
     return found or ([] if group else get_close_matches(name, choices, n=FEW))
 
 
@@ -94,7 +94,7 @@ def leaf_of(name: str) -> str:
     return name.rpartition(".")[2].lstrip("-")
 
 
-def listed(choices: list[str], close: list[str]) -> str:
+def list_choices(choices: list[str], close: list[str]) -> str:
     """Return the choices on a line; of many, a few of the closest ones or the first."""
     if len(choices) <= MOST_NAMED:
         return ", ".join(choices)

@@ -130,7 +130,9 @@ def simulate(
     times: step, control_period, sample_period [s], delay [control periods], realtime. See Timing.
     """
     parts = parts_of(robot, world, controller, timing_of(simulate, duration, times), initial)
-    return run_parts(parts | ({} if stop is None else {"stop": stop}), engine, seed, events.checked(script), progress)
+    return run_parts(
+        parts | ({} if stop is None else {"stop": stop}), engine, seed, events.check_script(script), progress
+    )
 
 
 def parts_of(robot: Robot, world: Any, controller: Any, timing: Timing, initial: Any) -> dict[str, Any]:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from faulty_law import GAIT, LAWS, ROBOT, WORLD, Faulty, check_recording, run_to_fault
 
 import serpenoid as sp
 from serpenoid.control import OpenLoop
-from serpenoid.control.base import Command, Controller, Observation
-from serpenoid.errors import HardwareFault
 from serpenoid.hardware import Fault
 
 pytest.importorskip("dynamixel_sdk")
 
-ROBOT, WORLD = sp.robots.PlanarSnake(), sp.worlds.Plane()
-GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, spatial_frequency=-5.6)
 STEP = 2.0 * np.pi / 4096
-LAWS = ("hangs", "nan", "beyond", "raises")
 SAID = {
     "drop": "feedback is late", "late": "feedback", "vanish": "lost", "cut": "lost", "crc": "feedback",
     "reboot": "ID", "overload": "reports overload", "stall": "stalls", "noise": "stalls", "brown_out": "voltage",
@@ -30,33 +25,7 @@ KINDS = tuple(SAID)
 OF_ALL = ("drop", "late", "brown_out", *LAWS)  # the line names no single motor, or a joint
 SAFETY = sp.hardware.Safety(start_rate=2.0, stop_time=0.1, most_lag=0.35, least_voltage=9.5)
 SYNC_WRITE, GOAL_POSITION, TORQUE_ENABLE = 0x83, 116, 64
-HANGS, DURATION = 0.3, 1.2  # [s]
-
-
-class Faulty(Controller):
-    """A gait whose law goes wrong at a time."""
-
-    def __init__(self, kind: str, time: float, clock: Any):
-        self.kind, self.time, self.clock = kind, time, clock
-        self.wrong_at: float | None = None  # on the plant's clock [s]
-
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Callable[[Observation], Command]:
-        follow = OpenLoop(GAIT).start(robot, period, rng)
-
-        def law(seen: Observation) -> Command:
-            command = follow(seen)
-            if self.kind in LAWS and seen.time >= self.time - 1e-9:
-                self.wrong_at = self.wrong_at or self.clock.now()
-                if self.kind == "raises":
-                    raise RuntimeError("no idea")
-                if self.kind == "hangs":
-                    self.clock.sleep(HANGS)
-                wrong = {"nan": np.nan, "beyond": 3.0}.get(self.kind)
-                if wrong is not None:
-                    command.position[int(rng.integers(robot.joints))] = wrong
-            return command
-
-        return law
+DURATION = 1.2  # of a run [s]
 
 
 def fault_of(kind: str, time: float, rng: np.random.Generator) -> list[Fault]:
@@ -103,11 +72,8 @@ def run_script(number: int) -> None:
     faults = fault_of(kind, soft + time, rng)
     physics = sp.hardware.TwinPhysics(seed=number)
     with sp.hardware.twin(ROBOT, WORLD, faults=faults, safety=SAFETY, physics=physics, maker="dynamixel") as plant:
-        controller = Faulty(kind, time, plant.bus.clock)
-        try:
-            run, fault = sp.run_loop(plant, controller, DURATION, seed=number), None
-        except HardwareFault as error:
-            run, fault = error.trajectory, error
+        controller = Faulty(OpenLoop(GAIT), kind, time, plant.bus.clock)
+        run, fault = run_to_fault(plant, controller, DURATION, number)
     check_bytes(plant)
     if fault is None:  # a joint that stalls where it was wanted, checksums that were wrong twice at most
         assert kind in ("noise", "stall") and run.complete
@@ -118,8 +84,7 @@ def run_script(number: int) -> None:
         named = [name for name in plant.joints.names if name in said.replace(",", " ").replace(":", " ")]
         own = named if kind == "noise" else [plant.joints.names[faults[0].module]]
         assert own and own[0] in said, said
-    assert plant.holds and not run.complete and run.attributes["ended_by"] == said
-    assert run.times[-1] >= fault.time - 2.5 * plant.period and np.isfinite(run["joint_position"]).all()
+    check_recording(plant, fault, run)
     times, _ = goals(plant.bus.bench.received, plant.bus.motors.ids)
     held = times[times >= plant.holds[0] - 1e-9]  # received by the motors, unless the bus is dead
     took = (held[0] if held.size and kind != "drop" else plant.holds[0]) - onset(kind, plant, controller, run)

@@ -16,7 +16,7 @@ from serpenoid.hardware import Fault, compare_log
 from serpenoid.hardware.dry_run import law_of
 from serpenoid.hardware.fit import Fit, axes_of, fit
 from serpenoid.hardware.module_logs import ModuleLog, log_of
-from serpenoid.hardware.replay import simulated
+from serpenoid.hardware.replay import simulate_log
 from serpenoid.robots.drives import PD
 from serpenoid.robots.sensors import Sensor, Sensors
 from serpenoid.scenarios.presets import Slithering
@@ -59,7 +59,7 @@ def test_a_fit_finds_spring_damping_and_friction(found: Fit) -> None:
     """Within 5 %, identifiable separately, and with the injected noise."""
     assert [estimate.name for estimate in found.estimates] == [*OVER, "delay"]
     for estimate, true in zip(found.estimates, (*TRUTH, 0.0)):
-        assert estimate.told and estimate.value == pytest.approx(true, rel=0.05, abs=1e-4)
+        assert estimate.identified and estimate.value == pytest.approx(true, rel=0.05, abs=1e-4)
         assert estimate.low <= estimate.value < estimate.high
     assert not found.alike
     assert found.noise["joint_position"] == pytest.approx(1e-3, rel=0.1)
@@ -119,7 +119,7 @@ def test_a_run_of_modules_is_simulated_as_it_was_made(tmp_path: Path) -> None:
         run = sp.run_loop(plant, law_of(REAL), REAL.duration)
     log = log_of(run, REAL.robot.joint_names)
     assert log.times[0] < 0.0 and log.commands is not None
-    ours, read = simulated(REAL, log), log.begun()
+    ours, read = simulate_log(REAL, log), log.begun()
     for name, rows in read.values.items():
         np.testing.assert_allclose(ours.at(name, read.times), rows, atol=1e-9, err_msg=name)
     found = compare_log(run.save(tmp_path / "run.zarr"), REAL)
@@ -151,7 +151,7 @@ def test_what_a_log_cannot_tell_is_said() -> None:
     values = {"joint_position": run["joint_position"] + 1e-3 * rng.standard_normal(run["joint_position"].shape)}
     log = ModuleLog(REAL.robot.joint_names, run.times, values, sensed=False)
     nothing = fit(log, REAL, ("world.viscous_transverse",))
-    assert not nothing.estimates[0].told  # the ground is dry
+    assert not nothing.estimates[0].identified  # the ground is dry
     fluid = replace(REAL, world=replace(REAL.world, medium="fluid"))
     run = replace(fluid, duration=0.6).run()
     values = {"joint_position": run["joint_position"] + 1e-3 * rng.standard_normal(run["joint_position"].shape)}

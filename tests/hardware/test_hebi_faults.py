@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE, Popen
 from time import monotonic, sleep
@@ -13,13 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faulty_law import GAIT, LAWS, ROBOT, WORLD, Faulty, check_recording, run_to_fault
 
 import serpenoid as sp
 from hebi_twin.network import bench_of
 from hebi_twin.udp import UdpServer
 from motor_bench.server_process import START, Recipe
 from serpenoid.control import OpenLoop
-from serpenoid.control.base import Command, Controller, Observation
+from serpenoid.control.base import Command
 from serpenoid.errors import HardwareFault
 from serpenoid.hardware import Fault, watchdog
 from serpenoid.hardware.clock import RealClock
@@ -27,9 +27,7 @@ from serpenoid.hardware.hebi_bus import HebiBus
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.motor_plant import MotorPlant
 
-ROBOT, WORLD = sp.robots.PlanarSnake(), sp.worlds.Plane()
-GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, spatial_frequency=-5.6)
-LAWS = ("hangs", "nan", "beyond", "raises")
+FOLLOW = OpenLoop(GAIT, rates=True)
 KINDS = ("drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", "blank", *LAWS)
 SAID = {
     "drop": "feedback is late", "late": "feedback is late", "vanish": "feedback is late",
@@ -38,34 +36,7 @@ SAID = {
     "raises": "the law failed", "stall": "stalls", "noise": "stalls",
 }  # fmt: skip
 DURATION = 1.5  # of a run [s]
-HANGS = 0.3  # duration for which a law hangs [s]
 SAFETY = sp.hardware.Safety(start_rate=2.0, stop_time=0.1, most_lag=0.35)
-
-
-class Faulty(Controller):
-    """A gait whose law goes wrong at a time."""
-
-    def __init__(self, kind: str, time: float, clock: Any):
-        self.kind, self.time, self.clock = kind, time, clock
-        self.wrong_at: float | None = None  # when it went wrong, on the plant's clock [s]
-
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Callable[[Observation], Command]:
-        follow = OpenLoop(GAIT, rates=True).start(robot, period, rng)
-
-        def law(seen: Observation) -> Command:
-            command = follow(seen)
-            if self.kind in LAWS and seen.time >= self.time - 1e-9:
-                self.wrong_at = self.wrong_at or self.clock.now()
-                if self.kind == "raises":
-                    raise RuntimeError("no idea")
-                if self.kind == "hangs":
-                    self.clock.sleep(HANGS)
-                wrong = {"nan": np.nan, "beyond": 3.0}.get(self.kind)
-                if wrong is not None:
-                    command.position[int(rng.integers(robot.joints))] = wrong
-            return command
-
-        return law
 
 
 def fault_of(kind: str, time: float, rng: np.random.Generator) -> list[Fault]:
@@ -89,12 +60,8 @@ def run_script(number: int, realtime: bool) -> bool:
     physics = sp.hardware.TwinPhysics(seed=number)
     with sp.hardware.twin(ROBOT, WORLD, faults=faults, realtime=realtime, safety=SAFETY, physics=physics) as plant:
         seen = Witness(plant)
-        controller = Faulty(kind, time, plant.bus.clock)
-        try:
-            run = sp.run_loop(plant, controller, DURATION, seed=number)
-            fault = None
-        except HardwareFault as error:
-            fault, run = error, error.trajectory
+        controller = Faulty(FOLLOW, kind, time, plant.bus.clock)
+        run, fault = run_to_fault(plant, controller, DURATION, number)
         if run is None:  # the fault came before the first command: nothing moves
             assert realtime and not seen.sent
             return False
@@ -177,8 +144,7 @@ def check_end(kind: str, plant: Any, fault: HardwareFault, run: Any, early: bool
     )
     gone = kind == "vanish" and plant.bus.bench.faults[0].duration > 1.0  # then the lookup knows the module
     assert early or not gone or "lost" in said, said
-    assert plant.holds and not run.complete and run.attributes["ended_by"] == said
-    assert run.times[-1] >= fault.time - 2.5 * plant.period and np.isfinite(run["joint_position"]).all()
+    check_recording(plant, fault, run)
 
 
 def onset(kind: str, seen: Witness, controller: Faulty, run: Any) -> float:
@@ -240,7 +206,7 @@ def test_a_law_that_hangs_for_ever_is_broken_off(
     network = HebiBus(theirs.util.create_imitation_group(ROBOT.joints), theirs.GroupCommand, RealClock())
     patient = sp.hardware.Safety(start_rate=2.0, late_periods=100.0, least_voltage=20.0, most_lag=3.0, clock_jump=1e3)
     with MotorPlant(network, ROBOT, JointMap.plain("imitation", list("abcd"), 4), safety=patient) as plant:
-        controller = Faulty("hangs", 0.1, SleepsLong())
+        controller = Faulty(FOLLOW, "hangs", 0.1, SleepsLong())
         with pytest.raises(HardwareFault, match="slower than its period") as error:
             sp.run_loop(plant, controller, DURATION)
         assert plant.holds and plant.interrupted and monotonic() - start < 20.0  # it would sleep for 30

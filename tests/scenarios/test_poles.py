@@ -10,7 +10,7 @@ from serpenoid.errors import InvalidValue
 from serpenoid.scenarios.presets import ClimbPole
 from serpenoid.scenarios.roll_to_pole import RollToPole, normal_load
 from serpenoid.worlds import Pole
-from serpenoid.worlds.initial_pose import line_of, links_of, posed, skin_of
+from serpenoid.worlds.initial_pose import base_to_world, line_of, links_of, skin_of
 from serpenoid_papers.sea_snake.pole_trial import cover_arc
 
 
@@ -53,8 +53,8 @@ def test_a_snake_that_starts_in_another_phase_lies_as_in_the_first(phase):
         start = RollToPole(phase=each).usual_start()
         shape = np.array(start.joint_position)
         pose = start.base_pose or world.resting_pose(robot, shape)
-        places.append(posed(pose, line_of(robot, shape)))
-        assert posed(pose, skin_of(robot, links_of(robot, shape)))[:, 2].min() == pytest.approx(0.0, abs=1e-9)
+        places.append(base_to_world(pose, line_of(robot, shape)))
+        assert base_to_world(pose, skin_of(robot, links_of(robot, shape)))[:, 2].min() == pytest.approx(0.0, abs=1e-9)
     assert np.abs(places[1] - places[0]).max() < 0.02
     assert places[1][len(places[1]) // 2, 1] < places[1][[0, -1], 1].min() - 0.2  # the centre is farthest from the pole
 

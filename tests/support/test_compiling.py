@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import sleep
 
 from serpenoid.support import compiling
-from serpenoid.support.compiling import Notice, reported
+from serpenoid.support.compiling import Notice, suppress_line
 
 
 def compile_for(notice: Notice, seconds: float) -> None:
@@ -29,6 +29,6 @@ def test_it_is_silent_where_something_else_reports(monkeypatch, capsys):
     notice = Notice()
     monkeypatch.setattr(compiling, "PATIENCE", 0.05)
     monkeypatch.setattr(compiling, "NOTICE", notice)
-    with reported():
+    with suppress_line():
         compile_for(notice, 0.2)
     assert capsys.readouterr().err == ""

@@ -12,7 +12,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.control import Command, Controller, OwnShape
-from serpenoid.control.own_shapes import compiled
+from serpenoid.control.own_shapes import formulas_of
 from serpenoid.errors import InvalidValue, UnknownName, Unsupported
 from serpenoid.gaits import Slithering
 from serpenoid.gaits.arc import backbone_of
@@ -206,7 +206,7 @@ class Far(OwnShape):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_formula_that_reads_beyond_its_parameters_does_not_reach_foreign_memory():
     Far().check()
-    function, here = compiled(Far).ctypes, np.zeros((4, 1))
+    function, here = formulas_of(Far).ctypes, np.zeros((4, 1))
     pointers = [row.ctypes.data_as(function.argtypes[0]) for row in here]
     assert function(pointers[0], 3.0, 1, *(pointers[i] for i in (0, 1, 2, 3))) == 0.0
 

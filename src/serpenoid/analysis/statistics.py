@@ -31,7 +31,7 @@ def mcnemar(first: NDArray, second: NDArray) -> float:
     return float(min(1.0, 2.0 * binom.cdf(min(b, c), b + c, 0.5))) if b + c else 1.0
 
 
-def resampled(
+def resample_clusters(
     statistic: Callable[[NDArray], float], clusters: NDArray, *, resamples: int = 2000, seed: int = 0
 ) -> NDArray:
     """Resample a statistic over whole clusters, such as all runs on one board.
@@ -52,7 +52,7 @@ def bootstrap(
     statistic: Callable[[NDArray], float], clusters: NDArray, *, resamples: int = 2000, seed: int = 0
 ) -> Interval:
     """Return the percentile interval of a statistic: see resampled()."""
-    values = resampled(statistic, clusters, resamples=resamples, seed=seed)
+    values = resample_clusters(statistic, clusters, resamples=resamples, seed=seed)
     return percentile_interval(float(statistic(np.arange(len(clusters)))), values)
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable
 from math import pi
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from serpenoid import configuration
-from serpenoid.cli.printing import number
+from serpenoid.cli.printing import number, say
 from serpenoid.errors import InvalidValue, MissingValue, SerpenoidError, UnknownName
 from serpenoid.robots.base import Robot
 
@@ -24,6 +24,7 @@ MODULE = (
 )
 
 Flags = list[tuple[str, list[str]]]
+Options = TypeVar("Options")
 
 
 class Arguments(NamedTuple):
@@ -67,21 +68,37 @@ def read(words: list[str]) -> Arguments:
     return Arguments(given.positionals, rest)
 
 
-def only(arguments: Arguments, what: str, names: Callable[[], Iterable[str]] = tuple) -> str:
+def read_options(words: list[str], title: str, options: Options) -> tuple[list[str], Options] | None:
+    """Return positionals and options of a command without a scenario; print its help and return None if asked for."""
+    given = read(words)
+    if given.help:
+        say(help_text(title, options))
+        return None
+    return given.positionals, applied(options, given.flags)
+
+
+def two_paths(command: str, positionals: list[str], what: str) -> tuple[Path, Path]:
+    """Return the source and the target of a command; `what` describes them for the error message."""
+    if len(positionals) != 2:
+        raise SerpenoidError(f"{command} takes two paths: {what}")
+    return Path(positionals[0]), Path(positionals[1])
+
+
+def only(positionals: list[str], what: str, names: Callable[[], Iterable[str]] = tuple) -> str:
     """Return the only positional (a scenario, paper or path); `names` lists the choices for the error message."""
-    if not "".join(arguments.positionals):
+    if not "".join(positionals):
         choices = ", ".join(names())
         raise SerpenoidError(f"missing {what}" + (f": choose from {choices}" if choices else ""))
-    if len(arguments.positionals) > 1:
-        raise SerpenoidError(f"one {what} at a time, not {' '.join(arguments.positionals)}")
-    return arguments.positionals[0]
+    if len(positionals) > 1:
+        raise SerpenoidError(f"one {what} at a time, not {' '.join(positionals)}")
+    return positionals[0]
 
 
 def named_scenario(given: Arguments) -> Any:
     """Return the named scenario with its default values."""
     from serpenoid.scenarios import find_scenario, scenario_names
 
-    return find_scenario(only(given, "scenario", scenario_names))()
+    return find_scenario(only(given.positionals, "scenario", scenario_names))()
 
 
 def scenario_help(command: str) -> str:
@@ -181,7 +198,7 @@ def implied_value(config: Any, name: str, annotation: Any) -> str:
     if bool in configuration.members(annotation):
         return "true"
     unit = unit_of(config, name) if {int, float} & {*configuration.members(annotation)} else ""
-    raise MissingValue(f"--{name}", unit or configuration.wanted(annotation))
+    raise MissingValue(f"--{name}", unit or configuration.describe_missing(annotation))
 
 
 def unit_of(config: Any, name: str) -> str:

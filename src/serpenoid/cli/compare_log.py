@@ -33,7 +33,7 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
     if given.help:
         say(arguments.help_text(title, usual))
         return 0
-    log = Path(arguments.only(given, "log"))
+    log = Path(arguments.only(given.positionals, "log"))
     options = arguments.applied(usual, own)
     scenario: Scenario = arguments.applied(scenario_for(log, own, options.scenario), rest, options)
     figure = Path(options.plot or log.with_suffix(".png"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from numba.core import event
 
-from serpenoid.support.compiling import COMPILING, WAITING, reported
+from serpenoid.support.compiling import COMPILING, WAITING, suppress_line
 
 PERIOD = 0.25  # between two updates of the line [s]
 SPARSE = 10.0  # between two lines without a terminal [s]
@@ -78,7 +78,7 @@ def announced() -> Iterator[CompileNotice]:
     """Report compilation to the user."""
     notice = CompileNotice()
     try:
-        with reported(), event.install_listener(COMPILING, notice), event.install_listener(WAITING, notice):
+        with suppress_line(), event.install_listener(COMPILING, notice), event.install_listener(WAITING, notice):
             yield notice
     finally:
         notice.close()

@@ -24,11 +24,10 @@ class Options:
 
 def main(words: list[str]) -> int:
     """List the motors."""
-    given = arguments.read(words)
-    if given.help:
-        say(arguments.help_text(TITLE, Options()))
+    given = arguments.read_options(words, TITLE, Options())
+    if given is None:
         return 0
-    options = arguments.applied(Options(), given.flags)
+    _, options = given
     rows = twin_rows() if options.twin else port_rows(options.port)
     header = ["motor", "model", "firmware", "baud rate", ""]
     say(table(rows, header) if rows else f"no motors on {options.port} at any baud rate")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from serpenoid.cli import arguments
 from serpenoid.cli.console import progress_bar
 from serpenoid.cli.printing import note, say
-from serpenoid.errors import SerpenoidError
 from serpenoid.trajectory import Trajectory
 
 TITLE = (
@@ -27,14 +25,11 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Write the file and print what a viewer will miss."""
-    given = arguments.read(words)
-    if given.help:
-        say(arguments.help_text(TITLE, Options()))
+    given = arguments.read_options(words, TITLE, Options())
+    if given is None:
         return 0
-    if len(given.positionals) != 2:
-        raise SerpenoidError("export takes two paths: a saved run, and the .mcap, .csv or .parquet file to write")
-    options = arguments.applied(Options(), given.flags)
-    source, target = map(Path, given.positionals)
+    paths, options = given
+    source, target = arguments.two_paths("export", paths, "a saved run, and the .mcap, .csv or .parquet file to write")
     from serpenoid.interchange.exporting import check_target, export_run
 
     check_target(target, options.overwrite)

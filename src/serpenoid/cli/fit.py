@@ -46,7 +46,7 @@ def main(words: list[str]) -> int:
     if given.help:
         say(arguments.help_text(TITLE, Options()))
         return 0
-    path = Path(arguments.only(given, "log"))
+    path = Path(arguments.only(given.positionals, "log"))
     options = arguments.applied(Options(), own)
     if not options.over:
         raise MissingValue("--over", "(names of fields, such as robot.drive.stiffness,robot.joint_damping)")
@@ -67,7 +67,14 @@ def main(words: list[str]) -> int:
     with announced():
         found = fit(log, scenario, options.over.split(","))
     rows = [
-        [DELAYS.get(e.name, e.name), e.start, e.value, e.low, e.high, "" if e.told else "not determined by this log"]
+        [
+            DELAYS.get(e.name, e.name),
+            e.start,
+            e.value,
+            e.low,
+            e.high,
+            "" if e.identified else "not determined by this log",
+        ]
         for e in found.estimates
     ]
     say(table(rows, ["field", "start", "fitted", "95 % low", "95 % high", ""]))

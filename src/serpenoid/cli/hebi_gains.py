@@ -67,7 +67,7 @@ def read(given: arguments.Arguments) -> int:
         say(READ)
         return 0
     arguments.applied(ReadOptions(), given.flags)
-    path = Path(arguments.only(given, "FILE.xml"))
+    path = Path(arguments.only(given.positionals, "FILE.xml"))
     found = gains.read_gains(path)
     say(f"{path}: control strategy {spread(found.strategy)}, {plural(found.columns, 'column')}")
     rows = [
@@ -83,7 +83,7 @@ def write(given: arguments.Arguments) -> int:
     if given.help:
         say(arguments.help_text(WRITE, Cascade(), WriteOptions()))
         return 0
-    path = Path(arguments.only(given, "FILE.xml"))
+    path = Path(arguments.only(given.positionals, "FILE.xml"))
     strategy = arguments.applied(Cascade(), [flag for flag in rest if flag[0] == "strategy"]).strategy
     options, drive = arguments.applied(WriteOptions(), own), arguments.applied(STRATEGIES[strategy], rest)
     gains.check_place(path)
@@ -97,7 +97,7 @@ def check(given: arguments.Arguments) -> int:
     if given.help:
         say(arguments.help_text(CHECK, CheckOptions()))
         return 0
-    path = Path(arguments.only(given, "FILE.xml"))
+    path = Path(arguments.only(given.positionals, "FILE.xml"))
     options = arguments.applied(CheckOptions(), given.flags)
     found = gains.check_gains(path, options.strategy, options.modules)
     say(f"{path}: strategy {spread(found.strategy)}, accepted by every module")

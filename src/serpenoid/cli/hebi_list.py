@@ -21,11 +21,10 @@ class Options:
 
 def main(words: list[str]) -> int:
     """List the modules."""
-    given = arguments.read(words)
-    if given.help:
-        say(arguments.help_text(TITLE, Options()))
+    given = arguments.read_options(words, TITLE, Options())
+    if given is None:
         return 0
-    options = arguments.applied(Options(), given.flags)
+    _, options = given
     rows = twin_rows() if options.twin else network_rows()
     say(table(rows, ["family", "name", "hardware address", "address", ""]) if rows else "no modules on the network")
     return 0

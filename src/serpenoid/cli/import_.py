@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from serpenoid.cli import arguments
 from serpenoid.cli.outputs import Output
 from serpenoid.cli.printing import column_label, number, plural, say
-from serpenoid.errors import InvalidValue, SerpenoidError
+from serpenoid.errors import InvalidValue
 from serpenoid.robots.sensors import ALWAYS_SENSED
 
 TITLE = (
@@ -31,15 +30,13 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Read the file, save the run and print what it holds."""
-    given = arguments.read(words)
-    if given.help:
-        say(arguments.help_text(TITLE, Options()))
+    given = arguments.read_options(words, TITLE, Options())
+    if given is None:
         return 0
-    if len(given.positionals) != 2:
-        raise SerpenoidError("import takes two paths: an .mcap, .db3, .csv or .parquet file or a bag, and OUT.zarr")
-    options = arguments.applied(Options(), given.flags)
+    paths, options = given
+    what = "an .mcap, .db3, .csv or .parquet file or a bag, and OUT.zarr"
+    source, target = arguments.two_paths("import", paths, what)
     joints = chosen_joints(options.joints)
-    source, target = map(Path, given.positionals)
     from serpenoid.interchange.importing import import_run
 
     with Output.at(target, options.overwrite, flag=None) as output:

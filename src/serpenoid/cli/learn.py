@@ -57,7 +57,7 @@ def main(words: list[str]) -> int:
     if given.help and not given.positionals:
         say(arguments.help_text(f"{title}\n{RANGES}", Search(), Options()), arguments.scenario_help("learn"))
         return 0
-    known = known_task(arguments.only(given, "task or scenario", lambda: TASKS))
+    known = known_task(arguments.only(given.positionals, "task or scenario", lambda: TASKS))
     options, flags = own_options(given)
     if given.help:
         say(arguments.help_text(f"{title}\n\n{summary_line(known.scenario)}\n{RANGES}", known.scenario, known.search))

@@ -9,16 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
-from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import progress_bar
-from serpenoid.cli.exit_messages import add_saved, keeps
-from serpenoid.cli.outputs import check_pictures
+from serpenoid.cli.exit_messages import add_saved
 from serpenoid.cli.printing import column_label, note, number, plural, say, table
 from serpenoid.cli.run import name_of
-from serpenoid.cli.sweep import GOES_ON, plain_warnings, state_lines, store_of, words_of
+from serpenoid.cli.sweep import running, state_lines, words_of
 from serpenoid.cli.sweep_arguments import read
 from serpenoid.errors import MissingValue
-from serpenoid.support.output_paths import RECORDINGS, check_ending, check_folder
 
 if TYPE_CHECKING:
     from serpenoid.scenarios.base import Scenario
@@ -71,7 +67,7 @@ def main(words: list[str]) -> int:
 
 def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], options: Options) -> int:
     """Search, then report; return 130 if Ctrl-C stopped it early."""
-    from serpenoid.sweeps import choose_executor, optimise
+    from serpenoid.sweeps import optimise
     from serpenoid.sweeps.proposals import beyond, make_search
     from serpenoid.sweeps.ranking import Ranking
 
@@ -80,17 +76,7 @@ def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], op
         raise MissingValue("--best", "NAME or NAME:min, a quantity of the scenario's summary")
     order = Ranking.parse(options.best).order
     plan = make_search(scenario, over, average, order, options.trials)  # raise errors before a cluster is started
-    path = store_of(options.out, f"{name_of(scenario)}-search.zarr", plan)
-    check_ending("out", path, RECORDINGS)
-    check_folder(path)
-    check_pictures(options.plot, None, options.out)
-    keeps(GOES_ON.format(path=path))
-    with (
-        announced(),
-        plain_warnings(),
-        choose_executor(options.workers, options.cluster, options.slurm, path.with_suffix(".slurm")) as executor,
-        progress_bar(path.name) as bar,
-    ):
+    with running(options, f"{name_of(scenario)}-search.zarr", plan) as (path, executor, bar):
         found = optimise(
             scenario, over, options.best, path, average, options.trials, executor, options.repair,
             lambda status: bar(status.done / status.total, words_of(status)),

@@ -18,7 +18,7 @@ from serpenoid.support.output_paths import (
     check_file,
     check_folder,
     free_name,
-    locked,
+    lock_path,
 )
 from serpenoid.trajectory import Trajectory, is_trajectory
 
@@ -38,7 +38,7 @@ class Output:
         """Lock the requested path; raise if it contains anything but a recording, or one that must not be replaced."""
         check_ending(flag, path, RECORDINGS)
         check_folder(path)
-        with locked(path, BUSY):
+        with lock_path(path, BUSY):
             if path.exists() and not is_trajectory(path):
                 raise FileProblem(path, "exists and is not a recording; choose another name")
             if path.exists() and not overwrite:
@@ -53,7 +53,7 @@ class Output:
         number, free = 1, path
         while True:
             try:
-                with locked(free, BUSY):
+                with lock_path(free, BUSY):
                     if not free.exists():
                         yield cls(free)
                         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from serpenoid.cli import arguments
@@ -37,14 +36,11 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Render and write the file."""
-    given = arguments.read(words)
-    if given.help:
-        say(arguments.help_text(TITLE, Options()))
+    given = arguments.read_options(words, TITLE, Options())
+    if given is None:
         return 0
-    if len(given.positionals) != 2:
-        raise SerpenoidError("render takes two paths: a saved run, and the film or image to write")
-    options = arguments.applied(Options(), given.flags)
-    source, target = map(Path, given.positionals)
+    paths, options = given
+    source, target = arguments.two_paths("render", paths, "a saved run, and the film or image to write")
     check_file(target)
     from serpenoid.studio.film import OF_FILM, OF_GIF, render
 

@@ -40,12 +40,12 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Print and plot the recording."""
-    given = arguments.read(words)
-    if given.help:
-        say(arguments.help_text("serpenoid show PATH: print and plot a saved trajectory, sweep or search", Options()))
+    title = "serpenoid show PATH: print and plot a saved trajectory, sweep or search"
+    given = arguments.read_options(words, title, Options())
+    if given is None:
         return 0
-    path = Path(arguments.only(given, "recording or sweep"))
-    options = arguments.applied(Options(), given.flags)
+    paths, options = given
+    path = Path(arguments.only(paths, "recording or sweep"))
     from serpenoid.sweeps import is_search, is_sweep
 
     check_pictures(options.plot, options.html)

@@ -29,16 +29,15 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Serve the page until interrupted."""
-    given = arguments.read(words)
-    if given.help:
-        say(arguments.help_text(TITLE, Options()))
+    given = arguments.read_options(words, TITLE, Options())
+    if given is None:
         return 0
-    if len(given.positionals) > 1:
-        raise InvalidValue("FOLDER", " ".join(given.positionals), "one folder")
-    options = arguments.applied(Options(), given.flags)
+    folders, options = given
+    if len(folders) > 1:
+        raise InvalidValue("FOLDER", " ".join(folders), "one folder")
     from serpenoid.studio.page import Studio
 
-    studio = Studio(given.positionals[0] if given.positionals else ".", options.host, options.port)
+    studio = Studio(folders[0] if folders else ".", options.host, options.port)
     say(f"studio: {studio.address}   (folder {studio.library.folder}; stop with Ctrl-C)", flush=True)
     try:
         with announced():

@@ -20,7 +20,7 @@ from serpenoid.support.output_paths import RECORDINGS, check_ending, check_folde
 
 if TYPE_CHECKING:
     from serpenoid.scenarios.base import Scenario
-    from serpenoid.sweeps import Status
+    from serpenoid.sweeps import Executor, Status
     from serpenoid.sweeps.ranking import Ranking
 
 TITLE = """serpenoid sweep NAME --over FIELD=VALUES [--over FIELD=VALUES ...] [--field value ...]
@@ -72,24 +72,14 @@ def main(words: list[str]) -> int:
 
 def run_sweep(scenario: Scenario, over: dict[str, str], options: Options) -> int:
     """Sweep, then report; return 130 if Ctrl-C stopped it early, 2 if every cell failed."""
-    from serpenoid.sweeps import choose_executor, sweep
+    from serpenoid.sweeps import sweep
     from serpenoid.sweeps.plan import make_plan
     from serpenoid.sweeps.ranking import Ranking
     from serpenoid.sweeps.store import SweepLayout
 
     plan = make_plan(scenario, over, options.sample, options.chunk)  # raise errors before a cluster is started
     rank = Ranking.parse(options.best)
-    path = store_of(options.out, f"{name_of(scenario)}-sweep.zarr", plan)
-    check_ending("out", path, RECORDINGS)
-    check_folder(path)
-    check_pictures(options.plot, None, options.out)
-    keeps(GOES_ON.format(path=path))
-    with (
-        announced(),
-        plain_warnings(),
-        choose_executor(options.workers, options.cluster, options.slurm, path.with_suffix(".slurm")) as executor,
-        progress_bar(path.name) as progress,
-    ):
+    with running(options, f"{name_of(scenario)}-sweep.zarr", plan) as (path, executor, progress):
         watch = watch_quantities(rank, path, progress)
         dataset = sweep(
             scenario, over, path, options.sample, executor, options.chunk, options.repair, options.retry, watch
@@ -100,6 +90,25 @@ def run_sweep(scenario: Scenario, over: dict[str, str], options: Options) -> int
         note("stopped; the same command resumes")
         return 130
     return 0 if SweepLayout.read(path).quantities else 2
+
+
+@contextmanager
+def running(options: Any, usual: str, plan: Any) -> Iterator[tuple[Path, Executor, Update]]:
+    """Check the outputs of a sweep or search, then yield its store, its executor and a progress bar."""
+    from serpenoid.sweeps import choose_executor
+
+    path = store_of(options.out, usual, plan)
+    check_ending("out", path, RECORDINGS)
+    check_folder(path)
+    check_pictures(options.plot, None, options.out)
+    keeps(GOES_ON.format(path=path))
+    with (
+        announced(),
+        plain_warnings(),
+        choose_executor(options.workers, options.cluster, options.slurm, path.with_suffix(".slurm")) as executor,
+        progress_bar(path.name) as progress,
+    ):
+        yield path, executor, progress
 
 
 def store_of(out: str | None, usual: str, plan: Any) -> Path:

@@ -25,11 +25,11 @@ from serpenoid.configuration.ranges import (
     usual,
 )
 from serpenoid.configuration.toml import read_toml, toml_text
-from serpenoid.configuration.words import describe, number, one, parse, parse_as, wanted
+from serpenoid.configuration.words import describe, describe_missing, number, one, parse, parse_as
 
 __all__ = [
     "OPENED", "Field", "Part", "Range", "above", "at_least", "between", "changed", "check_fields", "class_choices",
-    "describe", "field_docs", "field_ranges", "field_types", "folded", "from_plain", "get", "in_radians", "kind_of",
-    "members", "needed_types", "number", "one", "open_module", "parse", "parse_as", "plain_name", "read_toml",
-    "repeatable", "required", "to_plain", "toml_text", "unit_of", "usual", "walk", "wanted",
+    "describe", "describe_missing", "field_docs", "field_ranges", "field_types", "folded", "from_plain", "get",
+    "in_radians", "kind_of", "members", "needed_types", "number", "one", "open_module", "parse", "parse_as",
+    "plain_name", "read_toml", "repeatable", "required", "to_plain", "toml_text", "unit_of", "usual", "walk",
 ]  # fmt: skip

@@ -191,7 +191,7 @@ def loaded_class(module: str, qualname: str) -> type:
     A script that was recorded as `__main__` may be opened under its own name.
     """
     places = [module, *OPENED] if module == "__main__" else [module]
-    found = next((cls for place in places if (cls := loaded(place, qualname)) is not None), None)
+    found = next((cls for place in places if (cls := attribute_of(place, qualname)) is not None), None)
     if found is None and (module == "__main__" or module not in sys.modules):
         name = "NAME" if module == "__main__" else module
         allowed = f"of this package or of a module that you open: --module {name} (in Python: import {name})"
@@ -201,7 +201,7 @@ def loaded_class(module: str, qualname: str) -> type:
     return found
 
 
-def loaded(module: str, qualname: str) -> Any:
+def attribute_of(module: str, qualname: str) -> Any:
     """Return an attribute of a loaded module from its namespace; getattr could import more."""
     found: Any = sys.modules.get(module)
     for part in qualname.split("."):

@@ -49,10 +49,10 @@ class Range(NamedTuple):
     @property
     def words(self) -> str:
         """Limits in short form: `2 to 500`."""
-        return f"{written(self.low)} to {written(self.high)}"
+        return f"{format_end(self.low)} to {format_end(self.high)}"
 
 
-def written(end: float) -> str:
+def format_end(end: float) -> str:
     """Format one end of a range."""
     return f"{end:g}" if isinstance(end, float) else str(end)
 

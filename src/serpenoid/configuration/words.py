@@ -18,7 +18,7 @@ def parse(name: str, annotation: Any, words: list[str]) -> Any:
     """Return the value of command-line (or sweep) words for a field."""
     options = members(annotation)
     if not "".join(words):
-        raise MissingValue(f"--{name}", wanted(annotation))
+        raise MissingValue(f"--{name}", describe_missing(annotation))
     if class_choices(annotation):
         return one(name, words, "one name")
     if typing.get_origin(annotation) is tuple and class_choices(typing.get_args(annotation)[0]):
@@ -146,7 +146,7 @@ def one(name: str, words: list[str], allowed: str) -> str:
     return words[0]
 
 
-def wanted(annotation: Any) -> str:
+def describe_missing(annotation: Any) -> str:
     """Return the description of a flag's missing value, in brackets; empty if any word is accepted."""
     kinds = [option for option in members(annotation) if option is not type(None)]
     return "" if kinds == [str] else f"({describe(annotation)})"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command
 from serpenoid.control.kernel_law import KernelLaw
-from serpenoid.engines.command_tracking import following, held
+from serpenoid.engines.command_tracking import following, hold_command
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits.limits import check_limits
@@ -174,7 +174,7 @@ class Engine(ABC):
     def lead(self, first: int, state: NDArray, command: Command, steps: int) -> Any:
         """Return a held command in the form that compiled rollouts use."""
         if self.driven:
-            return held(self.gains, command)
+            return hold_command(self.gains, command)
         angles, rates = self.layout.part(state, "joints"), self.layout.part(state, "joint_rates")
         return following(angles, rates, command, first * self.step, self.step, steps)
 
@@ -261,7 +261,7 @@ class Engine(ABC):
 
         Values are NaN after a run diverged. The default runs one after the other.
         """
-        return stacked([engine.run_alone(*run, steps, every) for engine, *run in zip(engines, motions, states)])
+        return stack_runs([engine.run_alone(*run, steps, every) for engine, *run in zip(engines, motions, states)])
 
     def run_alone(self, motion: Motion, state: NDArray, steps: int, every: int) -> dict[str, NDArray]:
         """Return all variables of one run, NaN after it diverged."""
@@ -311,7 +311,7 @@ class Engine(ABC):
         return {"motor_position": self.shown(motors), "energy_spring": stored}
 
 
-def stacked(runs: Sequence[Mapping[str, NDArray]]) -> dict[str, NDArray]:
+def stack_runs(runs: Sequence[Mapping[str, NDArray]]) -> dict[str, NDArray]:
     """Stack the variables of many runs along a new first axis."""
     return {name: np.array([run[name] for run in runs]) for name in runs[0]}
 

@@ -49,7 +49,7 @@ def drive_gains(robot: Robot, engine: str, laws: Mapping[type, Any] = JOINT_LAWS
     return record
 
 
-def held(gains: DriveRecord, command: Command) -> Actuation:
+def hold_command(gains: DriveRecord, command: Command) -> Actuation:
     """Convert a held command to an actuation of driven joints; the commanded rate becomes feedforward torque.
 
     Arrays of the command may be (joints,) or (samples, joints); the actuation has the same shape.
@@ -74,7 +74,7 @@ def driven_torques(gains: Any, commands: Command, joint: Any, motor: Any) -> NDA
     `joint` and `motor` are (angles, rates), each (samples, joints) [rad, rad/s].
     """
     shape = commands.position.shape
-    lead = held(gains, commands)
+    lead = hold_command(gains, commands)
     flat = type(gains)(*(np.ascontiguousarray(np.broadcast_to(gain, shape)).ravel() for gain in lead.drive))
     sides = (np.stack([np.broadcast_to(part, shape).ravel() for part in side], axis=1) for side in (joint, motor))
     target, nothing = np.ascontiguousarray(lead.motion.offset).ravel(), np.zeros(lead.motion.offset.size)

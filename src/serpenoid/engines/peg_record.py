@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.peg_scene import Frames
-from serpenoid.engines.planar_record import about_z, base_twists, body_axes, lifted, poses
+from serpenoid.engines.planar_record import about_z, base_twists, body_axes, poses, to_space
 from serpenoid.kernels.pegs.records import PegScene
 
 
@@ -52,13 +52,13 @@ def motion_variables(scene: PegScene, frames: Frames, pieces: NDArray, gravity: 
     return {
         "base_pose": pose[:, 0],
         "base_twist": base_twists(links),
-        "center_of_mass": raised(middle, frames.height),
-        "center_velocity": lifted(momentum / total),
+        "center_of_mass": at_height(middle, frames.height),
+        "center_velocity": to_space(momentum / total),
         "body_axis": body_axes(links[..., 2]),
         "link_pose": pose,
         "accelerometer": specific_forces(scene, frames, pieces, gravity),
         "gyroscope": about_z(links[..., 5]),
-        "momentum_linear": lifted(momentum),
+        "momentum_linear": to_space(momentum),
         "momentum_angular": (mass * swing + inertia * centers[..., 5]).sum(axis=1),
         "energy_kinetic": kinetic,
         "energy_potential": -total * (middle @ np.array([scene.weight_x, scene.weight_y])),
@@ -87,8 +87,8 @@ def touch_values(scene: PegScene, frames: Frames, pieces: NDArray, touches: NDAr
     force[..., :2] += share[:, None] * pieces[:, frames.piece, 9:11]
     force[..., 2] = gravity * share * scene.chain.mass[frames.piece]
     return {
-        "contact_force": force, "touch_link": link, "touch_point": raised(touches[..., 1:3], frames.height),
-        "touch_force": raised(touches[..., 3:5], 0.0), "touch_slip": touches[..., 5],
+        "contact_force": force, "touch_link": link, "touch_point": at_height(touches[..., 1:3], frames.height),
+        "touch_force": at_height(touches[..., 3:5], 0.0), "touch_slip": touches[..., 5],
     }  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def link_at(scene: PegScene, frames: Frames, pieces: NDArray, touches: NDArray) 
     return np.searchsorted(front[frames.piece] + frames.front, arc, side="right") - 1
 
 
-def raised(plane: NDArray, height: float) -> NDArray:
+def at_height(plane: NDArray, height: float) -> NDArray:
     """Return planar points (..., 2) as (..., 3) at a height [m]; NaN stays NaN."""
     return np.concatenate([plane, np.where(np.isnan(plane[..., :1]), np.nan, height)], axis=-1)
 

@@ -12,7 +12,7 @@ from serpenoid.control.base import Command
 from serpenoid.engines.accounts import CONTACT_ACCOUNTS as NAMES
 from serpenoid.engines.accounts import account_variables, over_intervals
 from serpenoid.engines.base import Engine, Initial, Log, Moment
-from serpenoid.engines.command_tracking import drive_gains, driven_torques, held
+from serpenoid.engines.command_tracking import drive_gains, driven_torques, hold_command
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.peg_record import OF_PIECES, motion_variables, touch_values
 from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
@@ -111,7 +111,7 @@ class PegEngine(Engine):
 
     def lead(self, first: int, state: NDArray, command: Command, steps: int) -> Actuation:
         self.refuse_held("command.position", command.position)
-        return held(self.gains, self.commanded(command))
+        return hold_command(self.gains, self.commanded(command))
 
     def commanded(self, command: Command) -> Command:
         """Return the part of a command for the moving joints."""
@@ -188,7 +188,7 @@ class PegEngine(Engine):
 
     def survey(self, log: Log) -> tuple[NDArray, NDArray, NDArray]:
         """Return motion of the pieces, torques and contacts at the samples, from the step that begins there."""
-        states, lead = np.ascontiguousarray(log.states), held(self.gains, self.commanded(log.commands))
+        states, lead = np.ascontiguousarray(log.states), hold_command(self.gains, self.commanded(log.commands))
         shape = (len(states), self.moving.size)
         gains = np.array(
             [np.broadcast_to(g, shape) for g in (lead.drive.stiffness, lead.drive.damping, lead.feedforward)]

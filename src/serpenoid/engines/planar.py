@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, over_intervals
-from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, stacked
-from serpenoid.engines.command_tracking import acceleration, drive_gains, driven_torques, held
+from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, stack_runs
+from serpenoid.engines.command_tracking import acceleration, drive_gains, driven_torques, hold_command
 from serpenoid.engines.hinges import planar_hinges
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
@@ -105,7 +105,9 @@ class PlanarEngine(Engine):
     ) -> FusedRun:
         nothing = np.full(self.joints, np.nan)
         commanded = "torque" if task.torques else "position"
-        lead = held(self.gains, Command(nothing, nothing, nothing, nothing)._replace(**{commanded: task.target}))
+        lead = hold_command(
+            self.gains, Command(nothing, nothing, nothing, nothing)._replace(**{commanded: task.target})
+        )
         return planar_law_rollout(
             self.model, self.gains, lead, task, planar_wrenches(wrenches), np.ascontiguousarray(state), self.substeps
         )
@@ -144,7 +146,7 @@ class PlanarEngine(Engine):
         """
         if engines[0].lanes_key(motions[0]) is not None:
             return in_lanes(engines, motions, states, steps, every)
-        return stacked([alone(*run, steps, every) for run in zip(engines, motions, states)])
+        return stack_runs([alone(*run, steps, every) for run in zip(engines, motions, states)])
 
     def joint_powers(self, log: Log) -> JointPowers:
         """Return the joint torques and the powers of the drives at the samples."""

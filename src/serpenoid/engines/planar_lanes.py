@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.engines.planar_record import body_axes, lifted
+from serpenoid.engines.planar_record import body_axes, to_space
 from serpenoid.kernels.accounts import ABSOLUTE
 from serpenoid.kernels.planar.batch import WaveRuns, wave_rollouts
 from serpenoid.kernels.records import Motion
@@ -70,4 +70,4 @@ def alone(engine: PlanarEngine, motion: Motion, state: NDArray, steps: int, ever
         engine.layout.part(states, name) for name in ("center", "heading", "joints", "accounts")
     )
     axis = body_axes(np.cumsum(np.hstack([heading, joints]), axis=1))
-    return dict(zip(KEPT, (lifted(center), axis, accounts[:, ABSOLUTE])))
+    return dict(zip(KEPT, (to_space(center), axis, accounts[:, ABSOLUTE])))

@@ -32,11 +32,11 @@ def planar_variables(
         "joint_position": layout.part(states, "joints"),
         "joint_velocity": layout.part(states, "joint_rates"),
         "joint_torque": joints.torque,
-        "center_of_mass": lifted(layout.part(states, "center")),
-        "center_velocity": lifted(layout.part(states, "center_rate")),
+        "center_of_mass": to_space(layout.part(states, "center")),
+        "center_velocity": to_space(layout.part(states, "center_rate")),
         "accelerometer": accelerations,
         "power": np.abs(joints.power).sum(axis=1),
-        "momentum_linear": lifted(momenta[:, :2]),
+        "momentum_linear": to_space(momenta[:, :2]),
         "momentum_angular": momenta[:, 2],
         "energy_kinetic": scalars[:, 0],
         "energy_added": scalars[:, 1],
@@ -55,7 +55,7 @@ def poses(links: NDArray) -> NDArray:
     return out
 
 
-def lifted(plane: NDArray) -> NDArray:
+def to_space(plane: NDArray) -> NDArray:
     """Convert planar vectors (..., 2) to (..., 3)."""
     return np.concatenate([plane, np.zeros((*plane.shape[:-1], 1))], axis=-1)
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.accounts import account_variables, over_intervals
-from serpenoid.engines.base import Initial, Log, Moment, stacked
+from serpenoid.engines.base import Initial, Log, Moment, stack_runs
 from serpenoid.engines.hinges import hinge_table
 from serpenoid.engines.layout import Layout
 from serpenoid.engines.planar import PlanarEngine, planar_wrenches, sampled_wrenches
-from serpenoid.engines.planar_record import lifted, planar_variables
+from serpenoid.engines.planar_record import planar_variables, to_space
 from serpenoid.errors import Unsupported, require
 from serpenoid.kernels.accounts import PUSH_ACCOUNTS
 from serpenoid.kernels.constants import STANDARD_GRAVITY
@@ -62,7 +62,7 @@ class PushingEngine(PlanarEngine):
     def batch(
         cls, engines: Sequence[Any], motions: Sequence[Motion], states: NDArray, steps: int, every: int
     ) -> dict[str, NDArray]:
-        return stacked([engine.run_alone(*run, steps, every) for engine, *run in zip(engines, motions, states)])
+        return stack_runs([engine.run_alone(*run, steps, every) for engine, *run in zip(engines, motions, states)])
 
     def object_start(self, chain: NDArray) -> NDArray:
         """Return the initial position of the object's centre: beside the contact point, at the gap set by the world."""
@@ -89,8 +89,11 @@ class PushingEngine(PlanarEngine):
         require(depth[link] <= 1e-9, "joint_position", tuple(chain[3 : self.joints + 3].tolist()), allowed)
 
     def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
-        wrench = planar_wrenches(wrenches)
-        return push_rollout(self.scene, lead, wrench, state, first, self.step, steps, every)[0]
+        end = np.array(state, dtype=float)
+        states = np.full((steps // every, end.size), np.nan)
+        clock = np.array([first, self.step, steps, 0.0, 0.0])
+        push_rollout(self.scene, lead, planar_wrenches(wrenches), clock, end, states, every)
+        return states
 
     def computed(self, name: str, moment: Moment) -> NDArray | None:
         if name in ("accelerometer", "contact_force"):
@@ -129,11 +132,11 @@ class PushingEngine(PlanarEngine):
         push = rows[:, :links, 0]
         return {
             "accelerometer": specific,
-            "object_position": lifted(part(states, "object")),
-            "object_velocity": lifted(part(states, "object_velocity")),
+            "object_position": to_space(part(states, "object")),
+            "object_velocity": to_space(part(states, "object_velocity")),
             "gap": contacts[:, :, 0],
             "contact_force": push,
-            "object_force": lifted((push[..., None] * contacts[:, :, 1:]).sum(axis=1)),
+            "object_force": to_space((push[..., None] * contacts[:, :, 1:]).sum(axis=1)),
             "wheel_force": self.per_link(rows[:, links:, 0], np.add),
             "wheel_slip": self.per_link(rows[:, links:, 1], np.maximum),
             "wheel_holds": self.per_link((abs(modes[:, links:-1]) != 1).astype(float), np.minimum),

@@ -12,7 +12,7 @@ from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, over_intervals
 from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.engines.command_tracking import acceleration as followed_acceleration
-from serpenoid.engines.command_tracking import drive_gains, driven_torques, held
+from serpenoid.engines.command_tracking import drive_gains, driven_torques, hold_command
 from serpenoid.engines.hinges import hinge_table
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.starts import start_pose
@@ -117,7 +117,7 @@ class TreeEngine(Engine):
             return followed_acceleration(angles, rates, log.commands, self.step)
         out = np.empty((len(log.states), self.joints))
         for i, state in enumerate(np.ascontiguousarray(log.states)):
-            lead = held(self.gains, Command(*(part[i] for part in log.commands)))
+            lead = hold_command(self.gains, Command(*(part[i] for part in log.commands)))
             outside = NO_WRENCHES if log.wrenches is None else np.ascontiguousarray(log.wrenches[i], dtype=float)
             driven_accelerations(self.tree, self.environment, lead, state, outside, out[i])
         return out

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.attitude import pitch_history, roll_history
 from serpenoid.kernels.records import Motion, Water
 from serpenoid.kernels.runge_kutta import LARGEST
-from serpenoid.kernels.tree.batch import WaveJoints, wave_rollouts
+from serpenoid.kernels.tree.batch import Steps, WaveJoints, wave_rollouts
 
 if TYPE_CHECKING:
     from serpenoid.engines.tree import TreeEngine
@@ -27,7 +27,8 @@ def fits_lanes(engine: TreeEngine, motion: Motion) -> bool:
 def poses_in_lanes(engine: TreeEngine, motions: Sequence[Motion], states: NDArray, steps: int, every: int) -> NDArray:
     """Return base poses (runs, samples, 7) after every `every`-th step of runs that differ only in wave and start."""
     bare = np.ascontiguousarray(states[:, : engine.layout["impulses"].start])
-    found = wave_rollouts(engine.tree, engine.environment, wave_joints(motions), bare, 0, steps, every, engine.step)
+    grid = Steps(first=0, count=steps, every=every, size=engine.step)
+    found = wave_rollouts(engine.tree, engine.environment, wave_joints(motions), bare, grid)
     good = (np.abs(found) < LARGEST).all(axis=2)  # False for NaN
     return np.where(np.logical_and.accumulate(good, axis=1)[..., None], found, np.nan)[..., :7]
 

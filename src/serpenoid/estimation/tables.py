@@ -55,7 +55,7 @@ def read_csv(path: Path | str, joints: Sequence[str] | None = None) -> Readings:
     for quantity in ALWAYS_SENSED:
         ordered = in_order(path, columns_of(quantity, columns), joints)
         used |= set(ordered)
-        found[short_name(quantity)] = stacked(quantity, ordered, columns) if ordered else None
+        found[short_name(quantity)] = stack_columns(quantity, ordered, columns) if ordered else None
     check_counts(path, found, joints)
     count = next((values.shape[1] for values in found.values() if values is not None), 0)
     sensed = further(path, columns, joints, count)
@@ -83,7 +83,7 @@ def ending_of(name: str) -> str:
     return next((ending for ending in ENDINGS if name.endswith(ending)), "")
 
 
-def stacked(quantity: str, names: Sequence[str], columns: Mapping[str, NDArray]) -> NDArray:
+def stack_columns(quantity: str, names: Sequence[str], columns: Mapping[str, NDArray]) -> NDArray:
     """Return the columns of a quantity (samples, joints) in SI units."""
     return np.stack([columns[name] * SENSED[quantity].columns[ending_of(name)] for name in names], axis=1)
 
@@ -92,7 +92,7 @@ def further(path: Path, columns: Mapping[str, NDArray], joints: Sequence[str] | 
     """Return optional quantities by name, if a log contains them for all of its joints."""
     names = {quantity: columns_of(quantity, columns) for quantity in SENSED if quantity not in ALWAYS_SENSED}
     return {
-        quantity: stacked(quantity, in_order(path, own, joints), columns)
+        quantity: stack_columns(quantity, in_order(path, own, joints), columns)
         for quantity, own in names.items()
         if own and len(own) == count
     }
@@ -124,7 +124,7 @@ def column_of(path: Path, name: str, cells: Sequence[str]) -> NDArray | None:
     try:
         return np.array([decimal(cell) if cell.strip() else np.nan for cell in cells])
     except ValueError:
-        if not known(name):
+        if not is_column(name):
             return None
     bad = next(line for line, cell in enumerate(cells, start=2) if cell.strip() and not is_number(cell))
     raise FileProblem(path, f"row {bad} contains {short(cells[bad - 2])} as {name}, which is not a number")
@@ -139,7 +139,7 @@ def is_number(cell: str) -> bool:
     return True
 
 
-def known(name: str) -> bool:
+def is_column(name: str) -> bool:
     """Return whether a column is part of the format."""
     links = (re.fullmatch(pattern.format(r"\d+", "[xyz]"), name) for pattern in LINKS.values())
     joint = ENDINGS.get(ending_of(name)) in ALWAYS_SENSED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -57,3 +58,11 @@ def polynomial(knots: NDArray, coefficients: NDArray) -> Motion:
         0.0, 0.0, still, still.copy(), still.copy(), still.copy(),
         np.ascontiguousarray(knots, dtype=float), np.ascontiguousarray(coefficients, dtype=float),
     )  # fmt: skip
+
+
+def shift_polynomial(coefficients: NDArray, by: float) -> NDArray:
+    """Return the coefficients (degree + 1, ...) of p(t + by)."""
+    size = len(coefficients)
+    return np.array([
+        sum(comb(m, k) * by ** (m - k) * coefficients[m] for m in range(k, size)) for k in range(size)
+    ])  # fmt: skip

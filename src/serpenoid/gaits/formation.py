@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, between, check_fields, usual
-from serpenoid.gaits.base import Gait, polynomial
+from serpenoid.gaits.base import Gait, polynomial, shift_polynomial
 from serpenoid.gaits.movements import SMOOTH_STEP, axes_at_rest, need
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import Robot
@@ -67,12 +66,6 @@ def rest_to_rest(waypoints: list[tuple[NDArray, NDArray]]) -> Motion:
                 continue
             span = times[at + 1] - times[at]
             step = (angles[at + 1] - angles[at]) * SMOOTH_STEP / span ** np.arange(6)
-            coefficients[segment, :, joint] = shifted(step, knot - times[at])
+            coefficients[segment, :, joint] = shift_polynomial(step, knot - times[at])
             coefficients[segment, 0, joint] += angles[at]
     return polynomial(knots, coefficients)
-
-
-def shifted(coefficients: NDArray, by: float) -> NDArray:
-    """Return the coefficients of p(x + by): the sum over k of c_k (x + by)^k, expanded in x."""
-    size = coefficients.size
-    return np.array([sum(comb(k, i) * coefficients[k] * by ** (k - i) for k in range(i, size)) for i in range(size)])

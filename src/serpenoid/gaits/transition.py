@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import comb, pi
+from math import pi
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.gaits.base import Gait
+from serpenoid.gaits.base import Gait, shift_polynomial
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
@@ -49,14 +49,14 @@ class Lead(NamedTuple):
         blend = BLEND_CYCLES / fastest
         same_course = np.array_equal(old.knots, new.knots) and np.array_equal(old.coefficients, new.coefficients)
         origin = self.origin if same_course else time
-        new = started(new, gait.frequency, time, phase)._replace(knots=new.knots + origin)
+        new = set_phase(new, gait.frequency, time, phase)._replace(knots=new.knots + origin)
         check_limits(robot, new)
         here = np.array([time])
         difference = [a[0] - b[0] for a, b in zip(motion_samples(self.motion, here), motion_samples(new, here))]
         return Lead(gait, with_polynomial(new, *fade(time, blend, np.array(difference))), time, phase, origin)
 
 
-def started(motion: Motion, frequency: float, time: float, phase: float) -> Motion:
+def set_phase(motion: Motion, frequency: float, time: float, phase: float) -> Motion:
     """Return a motion with the given gait phase [rad] at a time [s]; waves of other rates keep their ratio to the
     gait's.
     """
@@ -105,13 +105,5 @@ def piece_from(knots: NDArray, coefficients: NDArray, begin: float, middle: floa
     if middle < knots[0]:
         return coefficients[0, :1]
     if middle >= knots[-1]:
-        return shifted(coefficients[last], knots[-1] - knots[-2])[:1]
-    return shifted(coefficients[segment], begin - knots[segment])
-
-
-def shifted(coefficients: NDArray, by: float) -> NDArray:
-    """Return the coefficients (degree + 1, joints) of p(t + by)."""
-    size = len(coefficients)
-    return np.array([
-        sum(comb(m, k) * by ** (m - k) * coefficients[m] for m in range(k, size)) for k in range(size)
-    ])  # fmt: skip
+        return shift_polynomial(coefficients[last], knots[-1] - knots[-2])[:1]
+    return shift_polynomial(coefficients[segment], begin - knots[segment])

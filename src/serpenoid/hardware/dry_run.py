@@ -114,11 +114,11 @@ def dry_run(scenario: Scenario, safety: Safety, joints: JointMap) -> DryRun:
     targets, period = run["command_position"], scenario.control_period
     here = scenario.initial().joint_array("joint_position", targets.shape[1])
     ramp = soft_start(np.zeros(targets.shape[1]) if here is None else here, targets[0], safety.start_rate * period)
-    found = exceeded(run, safety, scenario.parts().robot, period)
+    found = find_violations(run, safety, scenario.parts().robot, period)
     return DryRun(run, joints, joints.to_modules(targets), len(ramp) * period, found)
 
 
-def exceeded(run: Trajectory, safety: Safety, robot: Robot, period: float) -> list[Violation]:
+def find_violations(run: Trajectory, safety: Safety, robot: Robot, period: float) -> list[Violation]:
     """Return every limit that commands or the simulated joints would exceed, with each joint's largest excess."""
     names, ticks, targets = robot.joint_names, run["tick"], run["command_position"]
     reach = safety.angles(robot)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import changed, walk
 from serpenoid.errors import HardwareFault, InvalidValue, SimulationDiverged, UnknownName, require
 from serpenoid.hardware.module_logs import ModuleLog
-from serpenoid.hardware.replay import simulated
+from serpenoid.hardware.replay import simulate_log
 from serpenoid.scenarios.base import Scenario
 
 CONFIDENCE = 0.95
@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
     value: float
     low: float  # lower end of the interval
     high: float
-    told: bool  # whether the log identifies it
+    identified: bool  # whether the log identifies it
 
 
 class Fit(NamedTuple):
@@ -106,7 +106,7 @@ class Problem:
         key = np.array([u for axis, u in zip(self.axes, units) if axis.name != DELAY]).tobytes()
         if self.last is None or self.last[0] != key:
             self.runs += 1
-            self.last = (key, simulated(self.at(units), self.whole))
+            self.last = (key, simulate_log(self.at(units), self.whole))
         return self.last[1]
 
     def distances(self, units: NDArray) -> NDArray:
@@ -174,8 +174,8 @@ def fit(log: ModuleLog, scenario: Scenario, names: Sequence[str]) -> Fit:
     axes = [*axes_of(scenario, names), *([delay_axis(scenario, log)] if log.sensed else [])]
     problem = Problem(log, scenario, axes)
     found = solve(problem)
-    told = found.half < UNKNOWN * np.maximum(np.abs(found.units), SMALL)
-    estimates = tuple(estimate(*row) for row in zip(axes, found.units, found.half, told))
+    identified = found.half < UNKNOWN * np.maximum(np.abs(found.units), SMALL)
+    estimates = tuple(estimate(*row) for row in zip(axes, found.units, found.half, identified))
     noise = dict(zip(problem.log.values, found.noise.tolist()))
     alike = alike_pairs([axis.name for axis in axes], found.correlation)
     return Fit(estimates, noise, alike, problem.at(found.units), problem.runs)
@@ -202,7 +202,7 @@ def solve(problem: Problem) -> Solution:
         half, _ = half_widths(jacobian, weighed, len(distances), problem.resolution)
         wanted = lsq_linear(jacobian, -weighed, (problem.low - units - TINY, problem.high - units + TINY)).x
         step = np.clip(wanted, -LONGEST, LONGEST)
-        units = problem.with_best_delay(stepped(problem, units, step, weighed @ weighed, noise), noise)
+        units = problem.with_best_delay(take_step(problem, units, step, weighed @ weighed, noise), noise)
         distances = problem.distances(units)
         noise = np.maximum(np.sqrt(np.mean(distances**2, axis=(0, 2))), least)
         if (np.abs(step) <= np.maximum(SHORT * half, TINY)).all():
@@ -213,7 +213,7 @@ def solve(problem: Problem) -> Solution:
     return Solution(units, half, correlation, noise)
 
 
-def stepped(problem: Problem, units: NDArray, step: NDArray, cost: float, noise: NDArray) -> NDArray:
+def take_step(problem: Problem, units: NDArray, step: NDArray, cost: float, noise: NDArray) -> NDArray:
     """Apply a step, or a part of it if the simulation fails or becomes much worse."""
     for share in (1.0, 0.5, 0.25, 0.1):
         try:
@@ -264,10 +264,12 @@ def half_widths(jacobian: NDArray, residuals: NDArray, samples: int, resolution:
     return half, inverse / np.outer(spread, spread)
 
 
-def estimate(axis: Axis, unit: float, width: float, told: bool) -> Estimate:
+def estimate(axis: Axis, unit: float, width: float, identified: bool) -> Estimate:
     """Return one estimate in its own unit, with the interval clipped to the permitted range."""
     value, half = unit * axis.scale, width * axis.scale
-    return Estimate(axis.name, axis.start, value, max(axis.low, value - half), min(axis.high, value + half), bool(told))
+    return Estimate(
+        axis.name, axis.start, value, max(axis.low, value - half), min(axis.high, value + half), bool(identified)
+    )
 
 
 def alike_pairs(names: Sequence[str], correlation: NDArray) -> tuple[tuple[str, str, float], ...]:

@@ -74,10 +74,10 @@ def drive_with(robot: Robot, settings: Mapping[str, NDArray], places: NDArray, j
     drives = [
         replace(table.cascade(i, base), spring=float(spring)) for i, spring in enumerate(columns["spring_constant"])
     ]
-    return joined(drives, joints)
+    return combine_drives(drives, joints)
 
 
-def joined(drives: Sequence[Cascade], joints: Sequence[int]) -> Cascade:
+def combine_drives(drives: Sequence[Cascade], joints: Sequence[int]) -> Cascade:
     """Combine drives of joints into one: the most frequent one, and the gains of joints that differ from it."""
     common = Counter(drives).most_common(1)[0][0]
     own = tuple(JointGains.of(int(joint), drive) for joint, drive in zip(joints, drives) if drive != common)

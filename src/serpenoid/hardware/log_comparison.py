@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.hardware.logs import Comparison, Recording, compare
 from serpenoid.hardware.module_logs import ModuleLog, read_log
-from serpenoid.hardware.replay import simulated
+from serpenoid.hardware.replay import simulate_log
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.scenarios.base import Scenario
 
@@ -48,7 +48,7 @@ def compare_log(path: Path, scenario: Scenario) -> LaidOver:
     Commands in the log replace the scenario's controller.
     """
     log = read_log(path, scenario.parts().robot.joint_names)
-    run = run_alone(scenario, log) if log.commands is None else simulated(scenario, log)
+    run = run_alone(scenario, log) if log.commands is None else simulate_log(scenario, log)
     log = log.begun()
     whole, log = log.times[-1], log.until(run.times[-1])
     angles = angles_at(run, log.times)

@@ -22,7 +22,7 @@ from serpenoid.simulation import world_for
 SAMPLED = 1  # integration steps between two samples of a replay
 
 
-def simulated(scenario: Scenario, log: ModuleLog) -> ModuleLog:
+def simulate_log(scenario: Scenario, log: ModuleLog) -> ModuleLog:
     """Simulate a scenario under the conditions of a log, without sensor noise.
 
     Commands in the log replace the scenario's controller. Otherwise the controller runs. Its readings precede each

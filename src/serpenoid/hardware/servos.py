@@ -123,11 +123,11 @@ def plan(servo: Servo, joints: Sequence[str], times: NDArray, angles: NDArray, t
     violations += excesses(joints, times[1:], rates, servo.speed, -servo.speed, "speed", "rad/s")
     if torques is not None:
         violations += excesses(joints, times, torques, servo.stall_torque, -servo.stall_torque, "torque", "N m")
-    pulses = np.clip(servo.pulse(limited(servo, angles)), np.ceil(servo.least_pulse), np.floor(servo.most_pulse))
+    pulses = np.clip(servo.pulse(limit_angles(servo, angles)), np.ceil(servo.least_pulse), np.floor(servo.most_pulse))
     return Plan(servo, tuple(joints), times, angles, pulses, violations)
 
 
-def limited(servo: Servo, angles: NDArray) -> NDArray:
+def limit_angles(servo: Servo, angles: NDArray) -> NDArray:
     """Limit angles to the reach and their change to the servo's speed.
 
     The speed per frame is reduced by one microsecond, because pulses are rounded to whole microseconds afterwards.

@@ -11,7 +11,7 @@ from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.interchange.bags import ENDINGS, open_bag
 from serpenoid.interchange.joint_states import read_joint_states
 from serpenoid.interchange.read_tables import read_parquet, read_table
-from serpenoid.interchange.restore import restored
+from serpenoid.interchange.restore import restore_run
 from serpenoid.support.recording_checks import SIZES, check_times, known_dimensions
 from serpenoid.trajectory import LARGEST_VALUE, Trajectory, check_named
 
@@ -36,14 +36,14 @@ def import_run(path: str | Path, topic: str | None = None, joints: Mapping[str, 
             raise InvalidValue(
                 "topic" if topic else "joints", topic or joints, "left out for a table, which has no topics"
             )
-        return checked(source, reader(source))
+        return check_run(source, reader(source))
     bag = open_bag(source)
     if bag.head is not None and topic is None and not joints:
-        return checked(source, restored(bag, bag.head))
-    return checked(source, read_joint_states(bag, topic, joints or {}))
+        return check_run(source, restore_run(bag, bag.head))
+    return check_run(source, read_joint_states(bag, topic, joints or {}))
 
 
-def checked(source: Path, run: Trajectory) -> Trajectory:
+def check_run(source: Path, run: Trajectory) -> Trajectory:
     """Return the run; raise FileProblem for what no recording may contain."""
     try:
         check_named(run.configuration)

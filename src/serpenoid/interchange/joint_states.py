@@ -125,7 +125,7 @@ class Collected:
                 if self.chosen:  # another robot's on the same topic
                     return
                 raise Damaged(
-                    f"names the joints {listed(found.names)}, others {listed(self.joints)}: choose by --joints"
+                    f"names the joints {list_names(found.names)}, others {list_names(self.joints)}: choose by --joints"
                 )
             self.names = found.names
             self.columns = np.array([found.names.index(joint) for joint in self.joints])
@@ -144,7 +144,7 @@ class Collected:
             rows.frombytes(row.tobytes())
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """Return a few names on a line."""
     return short(", ".join(names)).strip("'")
 
@@ -184,7 +184,7 @@ def topic_of(bag: Bag, topic: str | None) -> str:
             raise FileProblem(bag.path, f"{topic} is of type {bag.kinds[topic]}: must be {JOINT_STATE}")
         found = [topic]
     if not found:
-        others = listed([f"{name} ({kind})" for name, kind in bag.kinds.items()] or ["none"])
+        others = list_names([f"{name} ({kind})" for name, kind in bag.kinds.items()] or ["none"])
         raise FileProblem(bag.path, f"contains no topic of type {JOINT_STATE}; its topics: {others}")
     full = [name for name in found if bag.counts[name]]
     if not full:
@@ -198,7 +198,7 @@ def check_chosen(bag: Bag, name: str, joints: Mapping[str, str]) -> None:
     """Raise FileProblem that names the joints of a topic which lacks the chosen ones."""
     first = joint_state(next(data for _, _, data in bag.messages({name})))
     missing = [joint for joint in joints if joint not in first.names]
-    raise FileProblem(bag.path, f"{name} has no joint {listed(missing)}: it names {listed(first.names)}")
+    raise FileProblem(bag.path, f"{name} has no joint {list_names(missing)}: it names {list_names(first.names)}")
 
 
 def check_stamps(bag: Bag, name: str, stamps: NDArray) -> None:

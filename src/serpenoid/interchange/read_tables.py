@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue, short
-from serpenoid.estimation.tables import check_times, columns_of, ending_of, in_order, read_columns, stacked, triples
+from serpenoid.estimation.tables import (
+    check_times,
+    columns_of,
+    ending_of,
+    in_order,
+    read_columns,
+    stack_columns,
+    triples,
+)
 from serpenoid.interchange.head import NAME, Head, Row, check_rows, read_head, run_of
 from serpenoid.interchange.tables import SAMPLE, TICK, TIME, columns_for, header_of, pyarrow
 from serpenoid.robots.sensors import SENSED
@@ -106,7 +114,7 @@ def joint_readings(
                 raise FileProblem(path, f"has {name} of {short(names)}, other readings of {short(labels['joint'])}")
             rows[name] = row_of(name, (len(names),), rows)
             suffix = next(iter(sensed.columns))
-            found |= {joint + suffix: values for joint, values in zip(names, stacked(name, own, columns).T)}
+            found |= {joint + suffix: values for joint, values in zip(names, stack_columns(name, own, columns).T)}
     return found
 
 

@@ -16,7 +16,7 @@ from serpenoid.trajectory import TIMES, Trajectory
 BLOCK = 1000  # messages that are decoded together
 
 
-def restored(bag: Bag, text: str) -> Trajectory:
+def restore_run(bag: Bag, text: str) -> Trajectory:
     """Return the run that an export contains; raise FileProblem if messages are missing or differ from its head."""
     head = read_head(bag.path, text)
     counts = {clock: bag.counts.get(PLAIN + clock, 0) for clock in TIMES if clock in head.rows}

@@ -16,7 +16,7 @@ from serpenoid.mechanics.slippage import (
     STILL,
     PushResponse,
     input_ball,
-    prepared,
+    prepare_push,
     pushing,
     unit_mass,
 )
@@ -56,7 +56,7 @@ def best_push(
     if keep_ratio is not None:
         require(0.0 <= finite("keep_ratio", keep_ratio) <= 1.0, "keep_ratio", keep_ratio, "from 0 to 1")
         keep = sign * keep_ratio
-    push, _ = prepared(robot, object, wheels, contact)
+    push, _ = prepare_push(robot, object, wheels, contact)
     angles, outside = numbers("shape", shape, (robot.joints,)), numbers("wrench", wrench, (3,))
     ops = operators(push, finite("heading", heading), angles, np.zeros(2))
     root = np.linalg.cholesky(ops.mobility * unit_mass(robot))

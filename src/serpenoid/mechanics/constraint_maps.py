@@ -14,7 +14,7 @@ from serpenoid.errors import finite
 from serpenoid.kernels.push.constraints import link_angles, operators
 from serpenoid.kernels.push.records import Push
 from serpenoid.kernels.records import ARMATURE
-from serpenoid.mechanics.slippage import prepared, unit_mass
+from serpenoid.mechanics.slippage import prepare_push, unit_mass
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.support.kernel_inputs import numbers
 from serpenoid.worlds.pushing import Contact, PushedObject, Wheels
@@ -59,7 +59,7 @@ def constraint_maps(
 
     All constraints are bilateral here. `pushing` solves for the contact that opens and for wheels that slip.
     """
-    push, names = prepared(robot, object, wheels, contact)
+    push, names = prepare_push(robot, object, wheels, contact)
     angles = numbers("shape", shape, (robot.joints,))
     turned = finite("heading", heading)
     ops = operators(push, turned, angles, np.zeros(2))

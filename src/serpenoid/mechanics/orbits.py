@@ -60,7 +60,7 @@ def walk(turn: ReturnMap, place: Place, end: float, most: int) -> Iterator[Place
         along /= np.linalg.norm(along)
         reached, rounds = None, 0
         while reached is None and step > SHORTEST:
-            reached, rounds = corrected(turn, z + step * along, along, slope)
+            reached, rounds = correct_guess(turn, z + step * along, along, slope)
             step = step if reached is not None else 0.5 * step
         if reached is None:
             return
@@ -78,7 +78,7 @@ def walk(turn: ReturnMap, place: Place, end: float, most: int) -> Iterator[Place
         step = min(1.6 * step, LONGEST) if rounds < FEW else step
 
 
-def corrected(turn: ReturnMap, guess: NDArray, along: NDArray, slope: NDArray) -> tuple[NDArray | None, int]:
+def correct_guess(turn: ReturnMap, guess: NDArray, along: NDArray, slope: NDArray) -> tuple[NDArray | None, int]:
     """Return the curve's point across the tangent from a guess, and the iterations used; None without convergence."""
     z = guess
     for rounds in range(8):

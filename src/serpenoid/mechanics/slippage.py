@@ -86,7 +86,7 @@ def pushing(
     shape (joints,) joint angles [rad]. wrench: external force on the object in world axes [N] and torque [N m].
     heading: angle of link 0 in the world [rad].
     """
-    push, names = prepared(robot, object, wheels, contact)
+    push, names = prepare_push(robot, object, wheels, contact)
     angles = numbers("shape", shape, (robot.joints,))
     if torque is None:
         torque = kernels.region_torques(push, angles[None], unit_mass(robot), input_ball(robot.joints))[0]
@@ -95,11 +95,11 @@ def pushing(
         raise InvalidValue("torque", torque, f"{robot.joints} numbers, one per joint, or an array of such rows")
     outside = numbers("wrench", wrench, (3,))
     parts = kernels.respond(push, finite("heading", heading), angles, np.atleast_2d(given), outside)
-    response = packed(np.atleast_2d(given), parts, names, redundant_rows(push, angles, names))
+    response = name_results(np.atleast_2d(given), parts, names, redundant_rows(push, angles, names))
     return response if given.ndim == 2 else first_of(response)
 
 
-def packed(torque: NDArray, parts: Any, names: tuple[str, ...], redundant: tuple[str, ...]) -> PushResponse:
+def name_results(torque: NDArray, parts: Any, names: tuple[str, ...], redundant: tuple[str, ...]) -> PushResponse:
     """Return the kernel's result by name; raise an error if a condition is violated."""
     acceleration, bodies, force, state, measures = parts
     residual = measures[:, 4]
@@ -135,7 +135,7 @@ def push_survey(
     Torques are sampled in `directions` at `radii` distances. The optima without wheels, and with all wheels sticking,
     are added exactly: |a_obj|^2 and ratio are exact in scenarios 1 and 3.
     """
-    push, _ = prepared(robot, object, wheels, contact)
+    push, _ = prepare_push(robot, object, wheels, contact)
     angles = numbers("shapes", shapes)
     if angles.ndim != 2 or angles.shape[1] != robot.joints:
         raise InvalidValue("shapes", shapes, f"an array of rows of {robot.joints} joint angles")
@@ -151,7 +151,7 @@ def push_survey(
 
 def input_torques(robot: PlanarRobot, shape: ArrayLike, ball: NDArray) -> NDArray:
     """Return the torques [N m] of the input region for points of the unit ball (count, joints)."""
-    push, _ = prepared(robot, PushedObject(), "none", None)
+    push, _ = prepare_push(robot, PushedObject(), "none", None)
     points = numbers("ball", ball, (ANY, robot.joints))
     return kernels.region_torques(push, numbers("shape", shape, (robot.joints,))[None], unit_mass(robot), points)[0]
 
@@ -183,7 +183,7 @@ def unit_directions(joints: int, count: int) -> NDArray:
     return normal / np.linalg.norm(normal, axis=1, keepdims=True)
 
 
-def prepared(
+def prepare_push(
     robot: PlanarRobot, object: PushedObject, wheels: Wheels | str, contact: Contact | None
 ) -> tuple[Push, tuple[str, ...]]:
     """Return the record of a push and the names of its rows, from checked input."""

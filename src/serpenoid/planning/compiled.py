@@ -15,7 +15,7 @@ from serpenoid.errors import InvalidValue
 from serpenoid.kernels.compile import kernel_of_sources
 from serpenoid.kernels.ilqr.solve import solve_task
 from serpenoid.planning.costs import Cost
-from serpenoid.support.compiling import COMPILING, reported
+from serpenoid.support.compiling import COMPILING, suppress_line
 
 
 class UserSolver(event.Listener):
@@ -30,7 +30,7 @@ class UserSolver(event.Listener):
         if self.announced:
             return self.kernel(*arguments)
         try:
-            with reported(), event.install_listener(COMPILING, self):
+            with suppress_line(), event.install_listener(COMPILING, self):
                 return self.kernel(*arguments)
         except NumbaError as error:
             allowed = f"costs whose residuals numba can compile ({in_a_line(error)})"

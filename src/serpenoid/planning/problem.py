@@ -111,7 +111,7 @@ class Problem:
     def cost_record(self) -> Any:
         """Return the costs for compiled code: one record for all built-in ones, then the user's."""
         own = [term for term in self.all_terms() if type(term).Record is None]
-        record: Any = gathered(own)
+        record: Any = collect_costs(own)
         for term in terms(self.cost):
             if type(term).Record is not None:
                 record = Both(record, term.record())
@@ -129,7 +129,7 @@ class Problem:
         return tuple({type(term): None for term in terms(self.cost) if type(term).Record is not None})
 
 
-def gathered(costs: list[Cost]) -> Terms:
+def collect_costs(costs: list[Cost]) -> Terms:
     """Collect built-in costs in one record."""
     record = no_terms()
     for cost in costs:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import check_fields, usual
 from serpenoid.errors import require
 from serpenoid.robots.base import Robot
-from serpenoid.robots.meshes import capsule, circle, extruded, lofted, tube
+from serpenoid.robots.meshes import capsule, circle, extrude, loft, tube
 from serpenoid.robots.rotations import rotations
 
 SAME = 1e-6  # distance between a sphere and the end of a cylinder that it closes, as a fraction of its size
@@ -75,7 +75,7 @@ class BodyShape:
     def _box(self) -> tuple[NDArray, NDArray]:
         x, y, z = self.size
         corners = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * (y, z)
-        return extruded(corners, -x, x)
+        return extrude(corners, -x, x)
 
 
 @runtime_checkable
@@ -120,5 +120,5 @@ def lone_capsules(robot: Robot) -> dict[int, BodyShape]:
 def ball(half: NDArray, rings: int = 13) -> tuple[NDArray, NDArray]:
     """Return an ellipsoid about the origin, given by its half axes."""
     angle = np.linspace(0.0, np.pi, rings)
-    vertices, faces = lofted(-np.cos(angle), np.sin(angle)[:, None, None] * circle(1.0)[None])
+    vertices, faces = loft(-np.cos(angle), np.sin(angle)[:, None, None] * circle(1.0)[None])
     return vertices * half, faces

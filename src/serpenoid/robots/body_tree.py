@@ -139,17 +139,17 @@ class BodyTree(TreeRobot):
 
     @property
     def joint_range(self) -> NDArray | None:
-        reach = stacked((body.lower, body.upper) for body in self.bodies[1:])
+        reach = stack_rows((body.lower, body.upper) for body in self.bodies[1:])
         return None if np.all(np.abs(reach) >= pi) else reach
 
     @property
     def speed_limit(self) -> NDArray:  # type: ignore[override]
         """Largest rate that the drive of each joint can reach (joints,) [rad/s]; infinite if unlimited."""
-        return stacked(np.inf if body.speed_limit is None else body.speed_limit for body in self.bodies[1:])
+        return stack_rows(np.inf if body.speed_limit is None else body.speed_limit for body in self.bodies[1:])
 
     @property
     def dry_friction(self) -> NDArray | None:
-        friction = stacked(body.friction for body in self.bodies[1:])
+        friction = stack_rows(body.friction for body in self.bodies[1:])
         return friction if friction.any() else None
 
     @cached_property
@@ -196,10 +196,10 @@ class BodyTree(TreeRobot):
         parent = [-1, *(names.index(body.parent) for body in self.bodies[1:])]
         return Tree(
             np.array(parent), rotations(np.array([body.rotation for body in self.bodies])),
-            stacked(body.position for body in self.bodies), stacked(unit(body.axis) for body in self.bodies),
-            stacked(body.mass for body in self.bodies), stacked(body.center for body in self.bodies),
+            stack_rows(body.position for body in self.bodies), stack_rows(unit(body.axis) for body in self.bodies),
+            stack_rows(body.mass for body in self.bodies), stack_rows(body.center for body in self.bodies),
             np.array([body.inertia_matrix() for body in self.bodies]), self.fixed_base,
-            stacked((body.damping, body.armature) for body in self.bodies[1:]),
+            stack_rows((body.damping, body.armature) for body in self.bodies[1:]),
         )  # fmt: skip
 
 
@@ -211,7 +211,7 @@ def check_parent(index: int, body: Body, names: list[str]) -> None:
     require(before, field, body.parent, f"a body listed before {body.name} (bodies must not form a loop)")
 
 
-def stacked(values: Any) -> NDArray:
+def stack_rows(values: Any) -> NDArray:
     """Return rows of floats as one array."""
     return np.array(list(values), dtype=float)
 

@@ -16,7 +16,7 @@ from serpenoid.robots.base import Robot
 from serpenoid.robots.body_shapes import SIZES, BodyShape, with_capsules
 from serpenoid.robots.body_tree import Body, BodyTree
 from serpenoid.robots.file_worlds import world_notes
-from serpenoid.robots.model_text import check_named_files, parsed
+from serpenoid.robots.model_text import check_named_files, parse_model
 from serpenoid.robots.mujoco_library import library
 from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.planar_files import BASE, planar_snake, slides
@@ -116,7 +116,7 @@ def spec_of(path: Path) -> tuple[Any, dict[str, float], list[str]]:
     import mujoco
 
     library()
-    root = parsed(path, read_text(path, errors="replace"))
+    root = parse_model(path, read_text(path, errors="replace"))
     check_named_files(path, root)
     if root.tag != "robot":
         name = f"{path}.xml"  # MuJoCo opens no other file extension; referenced files are searched in the folder

@@ -14,12 +14,12 @@ def circle(radius: float, corners: int = ROUND) -> NDArray:
     return radius * np.column_stack([np.cos(angles), np.sin(angles)])
 
 
-def extruded(polygon: NDArray, start: float, end: float) -> tuple[NDArray, NDArray]:
+def extrude(polygon: NDArray, start: float, end: float) -> tuple[NDArray, NDArray]:
     """Return a prism: a counter-clockwise polygon (y, z) extruded along x, its ends closed from their centres."""
-    return lofted(np.array([start, start, end, end]), np.stack([0.0 * polygon, polygon, polygon, 0.0 * polygon]))
+    return loft(np.array([start, start, end, end]), np.stack([0.0 * polygon, polygon, polygon, 0.0 * polygon]))
 
 
-def lofted(stations: NDArray, sections: NDArray) -> tuple[NDArray, NDArray]:
+def loft(stations: NDArray, sections: NDArray) -> tuple[NDArray, NDArray]:
     """Return a skin over sections (stations, corners, 2) at positions along x."""
     count, corners = sections.shape[:2]
     x = np.broadcast_to(stations[:, None, None], (count, corners, 1))
@@ -37,7 +37,7 @@ def lofted(stations: NDArray, sections: NDArray) -> tuple[NDArray, NDArray]:
 def turned_profile(start: NDArray, end: NDArray, profile: NDArray) -> tuple[NDArray, NDArray]:
     """Return the surface of revolution of a profile (points, 2), axial position and radius, about a line."""
     way, radius = np.asarray(profile, dtype=float).T
-    vertices, faces = lofted(way, radius[:, None, None] * circle(1.0)[None])
+    vertices, faces = loft(way, radius[:, None, None] * circle(1.0)[None])
     return start + vertices @ turned_to(end - start).T, faces
 
 

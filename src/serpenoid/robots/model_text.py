@@ -32,7 +32,7 @@ PARTS = ("include", "model")  # elements that reference other texts
 MOST_PARTS = 100
 
 
-def parsed(path: Path | str, text: str) -> ElementTree.Element:
+def parse_model(path: Path | str, text: str) -> ElementTree.Element:
     """Return the root of a model's text; refuse counts that would fill the memory."""
     try:
         root = ElementTree.fromstring(text)
@@ -46,13 +46,13 @@ def parsed(path: Path | str, text: str) -> ElementTree.Element:
             count = copies if element.tag == "replicate" else count
             if not count <= MOST[element.tag]:
                 raise FileProblem(path, f"{element.tag} creates {count:g} parts: must be at most {MOST[element.tag]}")
-        for name, value, most in bounded(element):
+        for name, value, most in bounded_attributes(element):
             if any(not number <= most for number in numbers(value)):
                 raise FileProblem(path, f"{element.tag} {name} = {short(value)}: must be at most {most}")
     return root
 
 
-def bounded(element: ElementTree.Element) -> Iterator[tuple[str, str, int]]:
+def bounded_attributes(element: ElementTree.Element) -> Iterator[tuple[str, str, int]]:
     """Yield attributes that determine memory: name, value and limit."""
     if element.tag == "size":
         for name, value in element.attrib.items():
@@ -102,7 +102,7 @@ def check_named_files(path: Path, root: ElementTree.Element) -> None:
             part = place.resolve(), attached or tag == "model"
             if tag in PARTS and part not in seen:
                 seen.add(part)
-                waiting.append((place, parsed(place, read_text(place, errors="replace")), part[1]))
+                waiting.append((place, parse_model(place, read_text(place, errors="replace")), part[1]))
         if len(seen) > MOST_PARTS:
             raise FileProblem(path, f"names more than {MOST_PARTS} texts")
 

@@ -36,7 +36,7 @@ def touches_with_solids(robot: Robot) -> TypeGuard[ShapedBodies]:
 def pieces_of(robot: Robot) -> list[Piece]:
     """Return capsules along the links, shortened at free ends of links."""
     tree, lines = tree_of(robot), segments(robot)
-    return [trimmed(tree, line, radius) for line, radius in zip(lines, radii_of(robot, lines))]
+    return [trim_segment(tree, line, radius) for line, radius in zip(lines, radii_of(robot, lines))]
 
 
 def radii_of(robot: Robot, lines: list[Segment]) -> list[float]:
@@ -51,7 +51,7 @@ def radii_of(robot: Robot, lines: list[Segment]) -> list[float]:
     return [ROD_RATIO * float(np.linalg.norm(line.end - line.start)) for line in lines]
 
 
-def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
+def trim_segment(tree: Tree, segment: Segment, radius: float) -> Piece:
     """Return a segment as a capsule that does not extend beyond the free ends of the segment."""
     hinges = hinges_of(tree, segment.body)
     start, end = segment.start.astype(float), segment.end.astype(float)

@@ -12,7 +12,7 @@ from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape, ShapedBodies, lone_capsules
-from serpenoid.robots.meshes import capsule, extruded, tube
+from serpenoid.robots.meshes import capsule, extrude, tube
 from serpenoid.robots.prism import Prism, outer_prisms
 
 CAPSULE_RATIO = 0.17  # radius over length of a planar link, which has no thickness of its own
@@ -135,7 +135,7 @@ def planar_solid(segment: Segment, ratio: float) -> Solid:
 def prism_mesh(prism: Prism) -> tuple[NDArray, NDArray]:
     """Return a body's outer shape in its own axes; cached, because every run needs it for its initial pose."""
     c, s = np.cos(prism.turn), np.sin(prism.turn)
-    mesh = extruded(prism.polygon() @ np.array([[c, s], [-s, c]]), prism.start, prism.end)
+    mesh = extrude(prism.polygon() @ np.array([[c, s], [-s, c]]), prism.start, prism.end)
     for part in mesh:
         part.flags.writeable = False
     return mesh
@@ -162,7 +162,7 @@ def inertia_box(tree: Tree, body: int) -> tuple[NDArray, NDArray]:
     spread = moments.sum() - 2.0 * moments
     half = np.sqrt(np.maximum(1.5 * spread / tree.mass[body], 1e-10))
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], dtype=float) * half[1:]
-    vertices, faces = extruded(corners, -half[0], half[0])
+    vertices, faces = extrude(corners, -half[0], half[0])
     turned = axes * np.linalg.det(axes)
     return tree.center[body] + vertices @ turned.T, faces
 

@@ -52,7 +52,7 @@ class Event(NamedTuple):
             return configuration.changed(part, {field: self.value}) if field else self.value
 
 
-def checked(script: Iterable[Event]) -> tuple[Event, ...]:
+def check_script(script: Iterable[Event]) -> tuple[Event, ...]:
     """Return the rows of a script sorted by tick, each checked."""
     allowed = "rows Event(tick, what, value)"
     require(isinstance(script, Iterable) and not isinstance(script, str | Event), "script", script, allowed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,16 @@ Progress = Callable[[float], None]
 MOST_DELAY, MOST_TICKS, MOST_SEED = 10_000, 10**12, 2**63 - 1
 
 
+class Conditions(TypedDict, total=False):
+    """Keywords of a run: its start, and what acts on it besides the controller."""
+
+    initial: Initial | None
+    seed: int
+    delay: int  # latency of a command in periods
+    script: Iterable[Event]
+    stop: LeaveArea | None  # rule that ends the run early
+
+
 class Loop:
     """A run that advances tick by tick; events of its script act at the beginning of their tick."""
 
@@ -41,7 +51,7 @@ class Loop:
         stop: LeaveArea | None = None,
     ):
         self.plant, self.controller = plant, controller
-        self.script = list(events.checked(script))
+        self.script = list(events.check_script(script))
         self.played, self.stopped = 0, False
         of_plant, of_law = np.random.default_rng(checked_seed(seed)).spawn(2)
         delay = whole_number("delay", delay, 0, MOST_DELAY)
@@ -146,32 +156,30 @@ def run_loop(
     controller: Gait | Controller,
     duration: float,
     *,
-    initial: Initial | None = None,
-    seed: int = 0,
-    delay: int = 0,
-    script: Iterable[Event] = (),
-    stop: LeaveArea | None = None,
     stride: int | None = None,
     cut: bool = False,
     attributes: dict[str, Any] | None = None,
     progress: Progress | None = None,
+    **conditions: Unpack[Conditions],
 ) -> Trajectory:
     """Run a controller on a plant for a time [s] or until a rule stops it.
 
     SimulationDiverged and Interrupted have the trajectory so far.
 
     stride: largest number of ticks between two reports of progress, and in one compiled call of a gait. cut: end
-    before the last instant, as a stream that was left between two ticks. The plant stays open; its creator closes it.
+    before the last instant, as a stream that was left between two ticks. conditions: initial, seed, delay [periods],
+    script, stop. The plant stays open; its creator closes it.
     """
+    stop = conditions.get("stop")
     positive("duration", duration)
     require(progress is None or callable(progress), "progress", progress, "a function of the completed fraction")
     instance("attributes", {} if attributes is None else attributes, dict, "a dictionary")
     stride = None if stride is None else whole_number("stride", stride, 1, MOST_TICKS)
-    check_run(plant, controller, initial, stop)
-    ticks, rows = ticks_in(duration, plant.period), events.checked(script)
-    events.check_last(rows, ticks)
-    loop = Loop(plant, controller, initial, seed, delay, rows, stop)
-    known = {"seed": checked_seed(seed), **(attributes or {})}
+    check_run(plant, controller, conditions.get("initial"), stop)
+    ticks, script = ticks_in(duration, plant.period), events.check_script(conditions.get("script", ()))
+    events.check_last(script, ticks)
+    loop = Loop(plant, controller, **(conditions | {"script": script}))
+    known = {"seed": checked_seed(conditions.get("seed", 0)), **(attributes or {})}
     stride = plant.stride(loop.running, ticks, stride)
 
     def leaves(frame: FrameType | None) -> bool:

@@ -31,7 +31,7 @@ from serpenoid.runtime.clock import Pace
 from serpenoid.runtime.events import PUSH, Event
 from serpenoid.runtime.plant import STRIDE, Plant
 from serpenoid.runtime.running_law import GaitLaw, RunningLaw, Ticks
-from serpenoid.runtime.samples import Block, Sample, joined
+from serpenoid.runtime.samples import Block, Sample, join_blocks
 
 LONGEST_CALL = 250  # ticks in one compiled call; Ctrl-C waits for its end
 CHUNK_SAMPLES = 2000  # samples per compiled call
@@ -366,7 +366,7 @@ class SimulatedPlant(Plant):
         before: list[Block] = []  # sample before a part, from which its first means begin
         for _, group in groupby(self.log, key=lambda block: id(block.engine)):
             blocks = list(group)
-            found = blocks[0].engine.variables(joined([*before, *blocks])).items()
+            found = blocks[0].engine.variables(join_blocks([*before, *blocks])).items()
             pieces.append({name: values[len(before) :] for name, values in found})
             before = [blocks[-1].rows(len(blocks[-1].times) - 1, len(blocks[-1].times))]
         variables = {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else {})}

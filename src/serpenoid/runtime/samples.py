@@ -46,7 +46,7 @@ class Sample(NamedTuple):
         return Block(np.array([self.time]), self.state[None], commands, self.wrenches, self.engine)
 
 
-def joined(blocks: list[Block]) -> Log:
+def join_blocks(blocks: list[Block]) -> Log:
     """Join blocks of samples of one engine as the input of its variables."""
     times, states = (np.concatenate([block[i] for block in blocks]) for i in range(2))
     commands = Command(*(np.concatenate([block.commands[i] for block in blocks]) for i in range(len(Command._fields))))
@@ -59,4 +59,4 @@ def joined(blocks: list[Block]) -> Log:
 
 def log_of(samples: list[Sample]) -> Log:
     """Join single samples of one engine likewise."""
-    return joined([sample.block() for sample in samples])
+    return join_blocks([sample.block() for sample in samples])

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from serpenoid.configuration import Part, above, at_least, between, check_fields, from_plain, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
-from serpenoid.engines.base import AT_REST, Engine, Initial, Start, stacked
+from serpenoid.engines.base import AT_REST, Engine, Initial, Start, stack_runs
 from serpenoid.errors import InvalidValue, SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import Robot
-from serpenoid.runtime.events import Event, checked, until
+from serpenoid.runtime.events import Event, check_script, until
 from serpenoid.runtime.loop import Progress
 from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.simulation import Timing, parts_of, run_parts
@@ -141,7 +141,7 @@ class Scenario(Part, ABC):
         made, timing, stop = self.parts(), self.timing(), self.stop()
         initial = replace(self.initial(), scatter=self.scatter)  # after parts(), whose errors are more specific
         parts = parts_of(*made, timing, initial) | ({} if stop is None else {"stop": stop})
-        rows = until(checked((*self.script(), *script)), timing.ticks)
+        rows = until(check_script((*self.script(), *script)), timing.ticks)
         try:
             trajectory = run_parts(parts, getattr(self, "engine", None), self.seed, rows, progress)
         except (SimulationDiverged, Interrupted) as error:
@@ -293,6 +293,6 @@ def run_together(lanes: Sequence[Any]) -> dict[str, Quantity]:
     kept = type(first.engine).batch(engines, motions, states, timing.steps, every)
     if not set(first.scenario.kept) <= set(kept):  # the batch does not record all required variables
         runs = zip(engines, motions, states)
-        kept = stacked([engine.run_alone(motion, state, timing.steps, every) for engine, motion, state in runs])
+        kept = stack_runs([engine.run_alone(motion, state, timing.steps, every) for engine, motion, state in runs])
     times = timing.step * every * np.arange(timing.steps // every + 1)
     return first.scenario.measures(times, kept)

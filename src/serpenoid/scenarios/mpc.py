@@ -213,7 +213,7 @@ def pairs(name: str, values: tuple[float, ...]) -> list[tuple[float, ...]]:
 
 def solve_summary(trajectory: Trajectory, deadline: float, period: float) -> dict[str, Quantity]:
     """Return mean, 99th percentile and maximum of the solve times, and the percentage within the deadline."""
-    wall, processor = (known(trajectory[name]) for name in ("solve_time", "solve_processor_time"))
+    wall, processor = (drop_missing(trajectory[name]) for name in ("solve_time", "solve_processor_time"))
     result = {
         "solve_mean": Quantity(1e3 * float(wall.mean()), "ms", True),
         "solve_99th_percentile": Quantity(1e3 * float(np.percentile(wall, 99)), "ms", True),
@@ -222,12 +222,12 @@ def solve_summary(trajectory: Trajectory, deadline: float, period: float) -> dic
         "solves_inside_deadline": Quantity(100.0 * float(np.mean(wall <= deadline)), "%", True),
     }
     if "command_ready" in trajectory:
-        ready = known(trajectory["command_ready"])
+        ready = drop_missing(trajectory["command_ready"])
         result["ticks_in_time"] = Quantity(100.0 * float(np.mean(ready <= period)), "%", True)
         result["ticks_missed"] = Quantity(int(np.sum(ready > period)), "", True)
     return result
 
 
-def known(values: NDArray) -> NDArray:
+def drop_missing(values: NDArray) -> NDArray:
     """Return the values that are not NaN."""
     return values[~np.isnan(values)]

@@ -15,7 +15,7 @@ from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.along_route import distances, steer_along
 from serpenoid.scenarios.base import Parts, Quantity
-from serpenoid.scenarios.slither_pegs import SlitherPegs, smoothed
+from serpenoid.scenarios.slither_pegs import SlitherPegs, moving_average
 from serpenoid.worlds.geometry import Point
 
 
@@ -56,7 +56,7 @@ class SlitherGoal(SlitherPegs):
         places = variables["link_pose"][:, :, :2]
         route = np.array(self.route())
         nearest = np.linalg.norm(places[:, 0] - route[-1], axis=1).min()
-        away = distances(route, smoothed(places.mean(axis=1), cycle))
+        away = distances(route, moving_average(places.mean(axis=1), cycle))
         return super().measures(times, variables) | {
             "reached": Quantity(bool(nearest <= self.near)),
             "nearest_to_goal": Quantity(float(nearest), "m"),

@@ -110,7 +110,7 @@ def net_cycles(place: NDArray, cycle: int) -> float:
     return 1.0 / mean if mean > 0.0 else np.inf
 
 
-def smoothed(place: NDArray, window: int) -> NDArray:
+def moving_average(place: NDArray, window: int) -> NDArray:
     """Return positions (samples, 2) [m] smoothed by a centred moving average over a window of samples."""
     number, half = np.arange(len(place)), window // 2
     sums = np.vstack([np.zeros(2), np.cumsum(place, axis=0)])
@@ -122,4 +122,4 @@ def smoothed(place: NDArray, window: int) -> NDArray:
 def smooth_path_length(place: NDArray, window: int) -> NDArray:
     """Return the path length (samples,) [m] along positions (samples, 2), smoothed by a moving average over a
     window."""
-    return np.append(0.0, np.cumsum(np.linalg.norm(np.diff(smoothed(place, window), axis=0), axis=1)))
+    return np.append(0.0, np.cumsum(np.linalg.norm(np.diff(moving_average(place, window), axis=0), axis=1)))

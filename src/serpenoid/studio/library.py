@@ -12,7 +12,7 @@ from serpenoid.errors import FileProblem, short
 from serpenoid.support.output_paths import check_writable, free_name
 from serpenoid.support.reading import check_regular
 from serpenoid.sweeps import is_sweep
-from serpenoid.sweeps.store import attributes_of
+from serpenoid.sweeps.store_checks import attributes_of
 from serpenoid.trajectory import Trajectory, is_trajectory
 
 DEEPEST = 4  # folder levels that are searched

@@ -38,7 +38,7 @@ def open_server(host: str, port: int) -> viser.ViserServer:
         server = viser.ViserServer(host=host, port=port, verbose=False)
     if port and server.get_port() != port:  # taken meanwhile: viser silently uses the next port
         close_server(server)
-        raise taken(port)
+        raise port_in_use(port)
     keep_watch(server)
     return server
 
@@ -63,9 +63,9 @@ def check_free(host: str, port: int) -> None:
     except OSError as error:
         if error.errno == 99:  # not an address of this machine
             raise InvalidValue("host", host, "a name or address of this machine") from None
-        raise taken(port) from None
+        raise port_in_use(port) from None
 
 
-def taken(port: int) -> InvalidValue:
+def port_in_use(port: int) -> InvalidValue:
     """Return the error for a port in use."""
     return InvalidValue("port", port, "free, but another program uses it; choose another with --port")

@@ -50,7 +50,7 @@ for kind in (COMPILING, WAITING):
 
 
 @contextmanager
-def reported() -> Iterator[None]:
+def suppress_line() -> Iterator[None]:
     """Suppress the line while something else reports compilation."""
     NOTICE.reporters += 1
     try:

@@ -37,7 +37,9 @@ def numbers(field: str, value: Any, shape: Sizes | None = None, most: float = LA
         except (TypeError, ValueError):  # rows of different sizes
             array = None
     if array is None or not fits(array, shape) or not np.abs(array).max(initial=0.0) <= most:
-        raise InvalidValue(field, value, wanted(shape) + (f", at most {most:g} in size" if most < LARGEST else ""))
+        raise InvalidValue(
+            field, value, describe_shape(shape) + (f", at most {most:g} in size" if most < LARGEST else "")
+        )
     return array
 
 
@@ -45,7 +47,7 @@ def places(field: str, value: Any, shape: Sizes, low: int, high: int) -> NDArray
     """Return an array of int64 indices into another array, each from `low` to below `high`."""
     array = np.asarray(value)
     good = array.dtype.kind in "iu" and fits(array, shape) and bool(((array >= low) & (array < high)).all())
-    require(good, field, value, f"{wanted(shape).replace('finite', 'whole')} from {low} to {high - 1}")
+    require(good, field, value, f"{describe_shape(shape).replace('finite', 'whole')} from {low} to {high - 1}")
     return np.array(array, dtype=np.int64, order="C")
 
 
@@ -57,7 +59,7 @@ def fits(array: NDArray, shape: Sizes | None) -> bool:
     return len(found) == len(shape) and all(a == b or (b == ANY and a > 0) for a, b in zip(found, shape))
 
 
-def wanted(shape: Sizes | None) -> str:
+def describe_shape(shape: Sizes | None) -> str:
     """Describe the numbers that a shape requires."""
     if shape is None or shape == (ANY,):
         return "finite numbers"

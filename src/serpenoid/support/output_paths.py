@@ -74,7 +74,7 @@ def complete_file(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def locked(path: Path, problem: str) -> Iterator[None]:
+def lock_path(path: Path, problem: str) -> Iterator[None]:
     """Lock a path by a file beside it until the process ends; raise FileProblem if it is already locked."""
     from filelock import FileLock, Timeout
 

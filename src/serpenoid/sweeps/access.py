@@ -11,7 +11,7 @@ from typing import Any
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
 from serpenoid.scenarios.base import Scenario
-from serpenoid.support.output_paths import locked
+from serpenoid.support.output_paths import lock_path
 from serpenoid.sweeps.plan import Plan
 from serpenoid.sweeps.store import SweepLayout, Writer, create_store, writing
 
@@ -24,7 +24,7 @@ def open_for_writing(path: Path, plan: Plan, attributes: dict[str, Any]) -> Iter
     refuse_foreign(path)
     with writing(path):
         path.mkdir(parents=True, exist_ok=True)
-    with locked(path, "another sweep is writing to it; wait until it ends, or stop it"):
+    with lock_path(path, "another sweep is writing to it; wait until it ends, or stop it"):
         remove_partial_files(path)
         if not (path / "zarr.json").exists():
             yield create_store(path, plan, attributes)

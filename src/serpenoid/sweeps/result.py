@@ -17,7 +17,8 @@ from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.chunks import Failure, scenarios_of
 from serpenoid.sweeps.plan import reduce
-from serpenoid.sweeps.store import FAILED, OPEN, STATES, SweepLayout, attributes_of, one_line
+from serpenoid.sweeps.store import FAILED, OPEN, STATES, SweepLayout, one_line
+from serpenoid.sweeps.store_checks import attributes_of
 
 if TYPE_CHECKING:
     import xarray

@@ -14,7 +14,8 @@ from serpenoid.errors import FileProblem
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.ranking import Ranking
 from serpenoid.sweeps.result import Where
-from serpenoid.sweeps.store import SweepLayout, attributes_of
+from serpenoid.sweeps.store import SweepLayout
+from serpenoid.sweeps.store_checks import attributes_of
 
 
 class Trial(NamedTuple):

@@ -30,7 +30,7 @@ from serpenoid.support.reading import is_line, read_json
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.chunks import LONGEST_REASON, ChunkOutcome
 from serpenoid.sweeps.plan import Plan, digest
-from serpenoid.sweeps.store_checks import are_labels, check_attributes, check_quantity
+from serpenoid.sweeps.store_checks import are_labels, attributes_of, check_attributes, check_quantity
 
 if TYPE_CHECKING:
     from serpenoid.scenarios.base import Scenario
@@ -376,22 +376,6 @@ def writing(path: Path) -> Iterator[None]:
         raise FileProblem(
             path, f"cannot be written ({what}); finished chunks are saved, and the same command resumes"
         ) from None
-
-
-def attributes_of(path: Path) -> dict[str, Any]:
-    """Read the attributes of a Zarr folder."""
-    if not (path / "zarr.json").exists():
-        problem = (
-            "is not a sweep (a Zarr folder written by `serpenoid sweep`)" if path.exists() else "no such file or folder"
-        )
-        raise FileProblem(path, problem)
-    try:
-        attributes = read_json(path / "zarr.json").get("attributes")
-    except FileProblem as error:
-        raise FileProblem(path, f"is damaged: zarr.json {error.problem}") from None
-    if not isinstance(attributes, dict):
-        raise FileProblem(path, "is damaged: zarr.json has no attributes")
-    return attributes
 
 
 def one_line(error: BaseException) -> str:

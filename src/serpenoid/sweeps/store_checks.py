@@ -1,4 +1,4 @@
-"""Validation of a sweep's attributes, which may come from an untrusted store."""
+"""Attributes of a sweep, read from a store that may be untrusted, and their validation."""
 
 from __future__ import annotations
 
@@ -9,13 +9,29 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.errors import FileProblem, require
-from serpenoid.support.reading import are_sizes, is_line
+from serpenoid.support.reading import are_sizes, is_line, read_json
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.plan import MOST_CELLS, MOST_CHUNKS
 
 NAME = r"\w[\w.\[\]-]*"  # of a field or a quantity; also a folder name
 
 FOLDERS = ("chunks", "sessions")  # present in every store
+
+
+def attributes_of(path: Path) -> dict[str, Any]:
+    """Read the attributes of a Zarr folder."""
+    if not (path / "zarr.json").exists():
+        problem = (
+            "is not a sweep (a Zarr folder written by `serpenoid sweep`)" if path.exists() else "no such file or folder"
+        )
+        raise FileProblem(path, problem)
+    try:
+        attributes = read_json(path / "zarr.json").get("attributes")
+    except FileProblem as error:
+        raise FileProblem(path, f"is damaged: zarr.json {error.problem}") from None
+    if not isinstance(attributes, dict):
+        raise FileProblem(path, "is damaged: zarr.json has no attributes")
+    return attributes
 
 
 def check_attributes(path: Path, attributes: Mapping[str, Any]) -> None:

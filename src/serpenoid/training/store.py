@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem
-from serpenoid.support.output_paths import locked
+from serpenoid.support.output_paths import lock_path
 from serpenoid.support.versions import versions
 from serpenoid.support.zarr_store import open_array
 from serpenoid.sweeps.access import compare_plain, remove_partial_files
@@ -110,7 +110,7 @@ def open_for_writing(path: Path, task: Task, sizes: dict[str, int]) -> Iterator[
         raise FileProblem(path, "exists and is a file; a training is a folder")
     with writing(path):
         path.mkdir(parents=True, exist_ok=True)
-    with locked(path, "another training is writing to it; wait until it ends, or stop it"):
+    with lock_path(path, "another training is writing to it; wait until it ends, or stop it"):
         remove_partial_files(path)
         if not (path / "zarr.json").exists():
             create_store(path, task, sizes)

@@ -12,7 +12,7 @@ from serpenoid.configuration import above, check_fields, usual
 from serpenoid.errors import InvalidValue
 from serpenoid.robots import meshes
 from serpenoid.worlds.geometry import Mesh, Point3
-from serpenoid.worlds.solids import Bounded, check_turned, placed
+from serpenoid.worlds.solids import Bounded, check_turned, to_world
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Ellipsoid(Bounded):
     def triangles(self) -> Mesh:
         short = np.array((0.0, 0.0, 1e-6))  # a capsule of negligible length is a ball
         vertices, faces = meshes.capsule(-short, short, 1.0)
-        return Mesh(placed(vertices * np.array(self.radii), self), faces, True)
+        return Mesh(to_world(vertices * np.array(self.radii), self), faces, True)
 
 
 @dataclass(frozen=True)

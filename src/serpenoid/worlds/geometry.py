@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, check_fields, usual
 from serpenoid.errors import UnknownName, require
-from serpenoid.robots.meshes import circle, extruded
+from serpenoid.robots.meshes import circle, extrude
 
 Point = tuple[float, float]
 Point3 = tuple[float, float, float]
@@ -179,7 +179,7 @@ class Upright(Shape):
         corners = circle(max(foot.radius, THINNEST))
         outline = np.where((corners @ (end - start) > 0.0)[:, None], end, start) + corners
         middle = outline.mean(axis=0)
-        vertices, faces = extruded(outline - middle, float(within.low[2]), float(within.high[2]))
+        vertices, faces = extrude(outline - middle, float(within.low[2]), float(within.high[2]))
         return Mesh(vertices[:, [1, 2, 0]] + np.array([*middle, 0.0]), faces)
 
     def extent(self) -> Extent:

@@ -78,7 +78,7 @@ def lying_pose(robot: Robot, shape: NDArray, ground: HeightOf) -> tuple[float, .
     return (-float(middle[0]), -float(middle[1]), height, *quaternion(level))
 
 
-def posed(pose: tuple[float, ...], points: NDArray) -> NDArray:
+def base_to_world(pose: tuple[float, ...], points: NDArray) -> NDArray:
     """Transform points (count, 3) from base to world axes [m]."""
     return np.array(pose[:3]) + points @ rotations(pose[3:]).T
 
@@ -106,7 +106,7 @@ def rolled_pose(
     """
     from scipy.spatial.transform import Rotation
 
-    own, wanted = line_of(robot, shape), posed(pose, line_of(robot, like))
+    own, wanted = line_of(robot, shape), base_to_world(pose, line_of(robot, like))
     turn = Rotation.align_vectors(wanted - wanted.mean(axis=0), own - own.mean(axis=0))[0]
     place = wanted.mean(axis=0) - turn.apply(own.mean(axis=0))
     skin = place + turn.apply(skin_of(robot, links_of(robot, shape)))

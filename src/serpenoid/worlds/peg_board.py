@@ -17,7 +17,7 @@ from serpenoid.kernels.records import Chain
 from serpenoid.robots.base import Robot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Disc, Ground, Point, Point3, Shape, Wall
-from serpenoid.worlds.initial_pose import line_of, moved_pose, posed, turned_pose
+from serpenoid.worlds.initial_pose import base_to_world, line_of, moved_pose, turned_pose
 from serpenoid.worlds.peg_layouts import pegs_of_file, poisson_pegs, refuse_overlaps, regular_pegs
 
 CLEARANCE = 0.003  # clearance between robot and pegs at the start [m]
@@ -210,7 +210,7 @@ class PegBoard(ContactWorld):
 
     def cleared(self, robot: Robot, radius: float, shape: NDArray, lying: tuple[float, ...]) -> tuple[float, ...]:
         """Move and rotate a pose so that the robot, which is also bent up and down, is clear as seen from above."""
-        line = posed(lying, line_of(robot, shape))[:, :2]
+        line = base_to_world(lying, line_of(robot, shape))[:, :2]
         steps = np.diff(line, axis=0)
         heading = np.arctan2(steps[:, 1], steps[:, 0])
         x, y, turn = self.clear_start(np.linalg.norm(steps, axis=1), radius, np.diff(heading))
@@ -258,14 +258,14 @@ def wall_distance(wall: Wall, nodes: NDArray, along: NDArray, length: NDArray) -
     span = float(np.linalg.norm(end - start))
     to_nodes = segment_distance(nodes, start[None], (end - start)[None] / span, np.array([span])).min()
     to_ends = segment_distance(np.array([start, end]), nodes[:-1], along, length).min()
-    side = turned(end - start, nodes - start)
+    side = cross_product(end - start, nodes - start)
     for k in range(len(length)):
-        ends = turned(along[k], np.array([start, end]) - nodes[k])
+        ends = cross_product(along[k], np.array([start, end]) - nodes[k])
         if side[k] * side[k + 1] < 0.0 and ends[0] * ends[1] < 0.0:
             return 0.0
     return float(min(to_nodes, to_ends))
 
 
-def turned(a: NDArray, b: NDArray) -> NDArray:
+def cross_product(a: NDArray, b: NDArray) -> NDArray:
     """Return a_x b_y - a_y b_x (count,) of one vector and many [m^2], whose sign is the side of a."""
     return a[0] * b[:, 1] - a[1] * b[:, 0]

@@ -14,7 +14,7 @@ from serpenoid.errors import InvalidValue, require
 from serpenoid.robots.base import Robot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Ground, Shape
-from serpenoid.worlds.initial_pose import coil_of, links_of, lying_pose, moved_pose, posed, skin_of, wound_pose
+from serpenoid.worlds.initial_pose import base_to_world, coil_of, links_of, lying_pose, moved_pose, skin_of, wound_pose
 from serpenoid.worlds.solids import Box, Pipe
 
 
@@ -140,7 +140,9 @@ class Pipeline(ContactWorld):
         if self.inclination > 0.0:
             raise InvalidValue("inclination", self.inclination, "0 unless the start is a helix")
         pose = lying_pose(robot, shape, lambda places: np.full(len(places), self.thickness))
-        return moved_pose(pose, (-float(posed(pose, skin_of(robot, links_of(robot, shape)))[:, 0].max()), 0.0, 0.0))
+        return moved_pose(
+            pose, (-float(base_to_world(pose, skin_of(robot, links_of(robot, shape)))[:, 0].max()), 0.0, 0.0)
+        )
 
 
 def stave(ends: NDArray, out: NDArray, width: float, thickness: float) -> Box:

@@ -101,10 +101,10 @@ class Plane(World):
         if self.smoothing is not None or not self.rubs:
             return self
         rate, swing = greatest(motion)
-        thrust = (clipped(swing, NARROW, WIDE) / WIDE) ** 2 * (clipped(swing, TINY, NARROW) / NARROW) ** 5
+        thrust = (clip(swing, NARROW, WIDE) / WIDE) ** 2 * (clip(swing, TINY, NARROW) / NARROW) ** 5
         wanted = SHARE * thrust * rate * robot.length / (robot.joints + 1)
         halvings = -floor(log2(max(wanted, FINE) / COARSE)) if wanted > 0.0 else 0
-        return smoothed(self, COARSE * 0.5 ** max(0, halvings))
+        return with_smoothing(self, COARSE * 0.5 ** max(0, halvings))
 
     def friction_lost(self, along: NDArray, across: NDArray) -> float:
         """Return 1 - sum s^2 / sqrt(s^2 + eps^2) / sum s, with s the slip times its coefficients [m/s]."""
@@ -244,7 +244,7 @@ if known != {name: medium.kind for name, medium in MEDIA.items()} or set(known) 
     raise ImportError(f"laws of kernels/planar/media.py are {known}: MEDIA and MediumName must have the same")
 
 
-def clipped(value: float, low: float, high: float) -> float:
+def clip(value: float, low: float, high: float) -> float:
     """Clip a value to a range."""
     return min(max(value, low), high)
 
@@ -258,6 +258,6 @@ def greatest(motion: Motion) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=256)
-def smoothed(plane: Plane, smoothing: float) -> Plane:
+def with_smoothing(plane: Plane, smoothing: float) -> Plane:
     """Return the plane with this smoothing; cells of a sweep share the object."""
     return replace(plane, smoothing=smoothing)

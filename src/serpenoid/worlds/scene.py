@@ -15,7 +15,7 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.worlds.contact import ContactSettings, ContactWorld, Solid
 from serpenoid.worlds.convex import Ellipsoid, Hull
 from serpenoid.worlds.geometry import Ground, Point3, Shape
-from serpenoid.worlds.scene_files import check_text, compiled, scene_text, vertices_of
+from serpenoid.worlds.scene_files import check_text, compile_scene, scene_text, vertices_of
 from serpenoid.worlds.solids import Box, Capsule, Cylinder, HeightField
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Scene(ContactWorld):
         """Return the file as compiled by MuJoCo."""
         import mujoco
 
-        model = compiled(self.path, "from_xml_string", self.text)
+        model = compile_scene(self.path, "from_xml_string", self.text)
         data = mujoco.MjData(model)
         mujoco.mj_kinematics(model, data)
         return model, data

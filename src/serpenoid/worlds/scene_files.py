@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue
-from serpenoid.robots.model_text import check_named_files, named_files, parsed
+from serpenoid.robots.model_text import check_named_files, named_files, parse_model
 from serpenoid.robots.mujoco_library import library
 from serpenoid.support.reading import read_text
 
@@ -24,15 +24,15 @@ def scene_text(path: str) -> str:
     """Return the text of a file, with the shapes of referenced files (meshes, height fields, includes) inlined."""
     with as_value(path):
         text = read_text(path)
-        root = parsed(path, text)
+        root = parse_model(path, text)
         check_named_files(Path(path), root)
-    return alone(compiled(path, "from_xml_path", path)) if any(named_files(root)) else text
+    return alone(compile_scene(path, "from_xml_path", path)) if any(named_files(root)) else text
 
 
 def check_text(path: str, text: str) -> None:
     """Raise if a scene's text references files; a recording contains their shapes instead."""
     with as_value(path):
-        if any(named_files(parsed(path, text))):
+        if any(named_files(parse_model(path, text))):
             raise FileProblem(path, "its text references other files")
 
 
@@ -45,7 +45,7 @@ def as_value(path: str) -> Iterator[None]:
         raise InvalidValue("path", path, f"an MJCF file that can be read ({error.problem})") from None
 
 
-def compiled(path: str, way: str, given: str) -> mujoco.MjModel:
+def compile_scene(path: str, way: str, given: str) -> mujoco.MjModel:
     """Compile a scene with MuJoCo, from a file or from a text; `path` is named in errors."""
     import mujoco
 

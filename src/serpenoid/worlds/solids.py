@@ -32,83 +32,72 @@ class Bounded(Shape):
 
 
 @dataclass(frozen=True)
-class Cylinder(Bounded):
-    """Cylinder, such as a peg or a pole."""
+class Axial(Bounded):
+    """Shape of revolution."""
 
     start: Annotated[Point3, usual(-5.0, 5.0)]
-    """middle of one end [m]"""
+    """middle of one end [m]; of a round end, the centre of its hemisphere"""
     end: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of the other end [m]"""
-    radius: Annotated[float, above(0.0, usual=(0.01, 0.5))]
-    """[m]"""
 
     def __post_init__(self) -> None:
-        check_axis(self)
+        check_fields(self)
+        require(tuple(self.end) != tuple(self.start), "end", self.end, "different from start")
 
-    def triangles(self) -> Mesh:
-        return Mesh(*meshes.tube(np.array(self.start), np.array(self.end), self.radius), True)
+    @property
+    def ends(self) -> tuple[NDArray, NDArray]:
+        """Both ends as arrays."""
+        return np.array(self.start), np.array(self.end)
 
 
 @dataclass(frozen=True)
-class Frustum(Bounded):
+class Cylinder(Axial):
+    """Cylinder, such as a peg or a pole."""
+
+    radius: Annotated[float, above(0.0, usual=(0.01, 0.5))]
+    """[m]"""
+
+    def triangles(self) -> Mesh:
+        return Mesh(*meshes.tube(*self.ends, self.radius), True)
+
+
+@dataclass(frozen=True)
+class Frustum(Axial):
     """Conical frustum: a tapering pole, or a section of a bulge."""
 
-    start: Annotated[Point3, usual(-5.0, 5.0)]
-    """middle of one end [m]"""
-    end: Annotated[Point3, usual(-5.0, 5.0)]
-    """middle of the other end [m]"""
     start_radius: Annotated[float, above(0.0, usual=(0.01, 0.5))]
     """radius at the start [m]"""
     end_radius: Annotated[float, above(0.0, usual=(0.01, 0.5))]
     """radius at the end [m]"""
 
-    def __post_init__(self) -> None:
-        check_axis(self)
-
     def triangles(self) -> Mesh:
-        ends = np.array(self.start), np.array(self.end)
-        return Mesh(*meshes.frustum(*ends, self.start_radius, self.end_radius), True)
+        return Mesh(*meshes.frustum(*self.ends, self.start_radius, self.end_radius), True)
 
 
 @dataclass(frozen=True)
-class Capsule(Bounded):
+class Capsule(Axial):
     """Cylinder with round ends."""
 
-    start: Annotated[Point3, usual(-5.0, 5.0)]
-    """middle of one round end [m]"""
-    end: Annotated[Point3, usual(-5.0, 5.0)]
-    """middle of the other [m]"""
     radius: Annotated[float, above(0.0, usual=(0.01, 0.5))]
     """[m]"""
 
-    def __post_init__(self) -> None:
-        check_axis(self)
-
     def triangles(self) -> Mesh:
-        return Mesh(*meshes.capsule(np.array(self.start), np.array(self.end), self.radius), True)
+        return Mesh(*meshes.capsule(*self.ends, self.radius), True)
 
 
 @dataclass(frozen=True)
-class Pipe(Bounded):
+class Pipe(Axial):
     """Straight transparent pipe, open at both ends."""
 
     look = "glass"
     word = "pipe"
-    start: Annotated[Point3, usual(-5.0, 5.0)]
-    """middle of one end [m]"""
-    end: Annotated[Point3, usual(-5.0, 5.0)]
-    """middle of the other end [m]"""
     radius: Annotated[float, above(0.0, usual=(0.02, 0.5))]
     """inner radius [m]"""
     thickness: Annotated[float, above(0.0, usual=(0.001, 0.02))] = 0.005
     """thickness of the wall [m]"""
 
-    def __post_init__(self) -> None:
-        check_axis(self)
-
     def triangles(self) -> Mesh:
-        outer = self.radius + self.thickness
-        return Mesh(*meshes.hollow_tube(np.array(self.start), np.array(self.end), self.radius, outer), True)
+        return Mesh(*meshes.hollow_tube(*self.ends, self.radius, self.radius + self.thickness), True)
 
 
 @dataclass(frozen=True)
@@ -127,8 +116,8 @@ class Box(Bounded):
 
     def triangles(self) -> Mesh:
         x, y, z = 0.5 * np.array(self.size)
-        vertices, faces = meshes.extruded(np.array([(-y, -z), (y, -z), (y, z), (-y, z)]), -x, x)
-        return Mesh(placed(vertices, self), faces)
+        vertices, faces = meshes.extrude(np.array([(-y, -z), (y, -z), (y, z), (-y, z)]), -x, x)
+        return Mesh(to_world(vertices, self), faces)
 
 
 @dataclass(frozen=True)
@@ -206,12 +195,6 @@ def check_turned(shape: Any) -> None:
     require(bool(abs(np.linalg.norm(shape.turn) - 1.0) < 1e-6), "turn", shape.turn, "of length 1")
 
 
-def placed(vertices: NDArray, shape: Any) -> NDArray:
+def to_world(vertices: NDArray, shape: Any) -> NDArray:
     """Transform points (n, 3) from the axes of a solid with `center` and `turn` to world axes."""
     return np.array(shape.center) + vertices @ rotations(shape.turn).T
-
-
-def check_axis(shape: Any) -> None:
-    """Raise for a shape of revolution with invalid numbers or coinciding ends."""
-    check_fields(shape)
-    require(tuple(shape.end) != tuple(shape.start), "end", shape.end, "different from start")

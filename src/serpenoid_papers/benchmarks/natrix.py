@@ -47,10 +47,11 @@ def bare(engine: TreeEngine, motion: Motion) -> NDArray:
 def lanes() -> Any:
     """Return a call that simulates 64 of them for a part of that second, in lock step."""
     from serpenoid.engines.tree_lanes import wave_joints
-    from serpenoid.kernels.tree.batch import wave_rollouts
+    from serpenoid.kernels.tree.batch import Steps, wave_rollouts
 
     engine = TreeEngine(Natrix(), WaterSurface(), STEP)
     motions = [Undulation(0.25, 1.2 + 0.005 * i).motion(engine.robot) for i in range(LANES)]
     states, joints = np.array([bare(engine, motion) for motion in motions]), wave_joints(motions)
     tree, water = engine.tree, engine.environment
-    return lambda: wave_rollouts(tree, water, joints, states, 0, LANE_STEPS, LANE_STEPS, STEP)
+    steps = Steps(first=0, count=LANE_STEPS, every=LANE_STEPS, size=STEP)
+    return lambda: wave_rollouts(tree, water, joints, states, steps)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.push.constraints import operators
 from serpenoid.kernels.push.survey import region_torques, survey
-from serpenoid.mechanics.slippage import input_ball, prepared, unit_mass
+from serpenoid.mechanics.slippage import input_ball, prepare_push, unit_mass
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds.pushing import PushedObject, Wheels
 from serpenoid_papers.benchmarks.base import Row, time_interleaved
@@ -25,7 +25,7 @@ WHEELS = {1: Wheels("none"), 2: Wheels("friction", friction=0.1), 3: Wheels("ide
 def rows() -> Iterator[Row]:
     """Yield our time per problem against proxsuite's, then that of the whole map."""
     snake, thing = PlanarSnake(4, 0.15, 1.0, 0.002), PushedObject(100.0)
-    push, _ = prepared(snake, thing, WHEELS[2], None)
+    push, _ = prepare_push(snake, thing, WHEELS[2], None)
     shapes = np.random.default_rng(0).uniform(-2.3, 2.3, (SHAPES, 3))
     ball = input_ball(3, TORQUES // 5, 5)
     ours = partial(survey, push, shapes, unit_mass(snake), ball)
@@ -74,7 +74,7 @@ def whole_map(snake: PlanarSnake, thing: PushedObject, ball: NDArray) -> Row:
     """Time 21,952 shapes x 3 scenarios x 400 torques, on one core and by the processor clock."""
     angles = np.radians(np.arange(-135.0, 136.0, 10.0))
     shapes = np.stack(np.meshgrid(*[angles] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    pushes = [prepared(snake, thing, wheels, None)[0] for wheels in WHEELS.values()]
+    pushes = [prepare_push(snake, thing, wheels, None)[0] for wheels in WHEELS.values()]
     start, wall = process_time(), perf_counter()
     for push in pushes:
         survey(push, shapes, unit_mass(snake), ball)

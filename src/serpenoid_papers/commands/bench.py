@@ -25,19 +25,18 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Measure our code against the installed peers."""
-    given = arguments.read(words)
-    if given.help:
-        title = f"serpenoid bench [TOPIC ...]: measure our code against its peers; topics: {', '.join(base.TOPICS)}"
-        say(arguments.help_text(title, Options()))
+    title = f"serpenoid bench [TOPIC ...]: measure our code against its peers; topics: {', '.join(base.TOPICS)}"
+    given = arguments.read_options(words, title, Options())
+    if given is None:
         return 0
-    options = arguments.applied(Options(), given.flags)
-    for topic in given.positionals:
+    topics, options = given
+    for topic in topics:
         if topic not in base.TOPICS:
             raise UnknownName("topic", topic, base.TOPICS)
     if options.json:
         check_place(Path(options.json))
     with announced():
-        rows = list(base.collect(given.positionals or base.TOPICS))
+        rows = list(base.collect(topics or base.TOPICS))
     shown = [[row.name, row.ours_us, row.peer or "-", row.peer_us, row.ratio, row.target] for row in rows]
     say(table(shown, ["what", "ours [us]", "peer", "peer [us]", "ratio", "asked"]))
     if options.json:

@@ -12,6 +12,8 @@ from serpenoid.errors import SerpenoidError
 from serpenoid.scenarios.base import without_rounding
 from serpenoid.support.output_paths import check_writable
 
+TITLE = "serpenoid demo: three media and NATRIX, a table, pictures, animations"
+
 
 @dataclass(frozen=True)
 class Options:
@@ -23,13 +25,13 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Run three media and NATRIX; write pictures, recordings and animations."""
-    given = arguments.read(words)
-    if given.help:
-        say(arguments.help_text("serpenoid demo: three media and NATRIX, a table, pictures, animations", Options()))
+    given = arguments.read_options(words, TITLE, Options())
+    if given is None:
         return 0
-    if given.positionals:
-        raise SerpenoidError(f"demo {' '.join(given.positionals)}: must have no arguments except --out FOLDER")
-    out = Path(arguments.applied(Options(), given.flags).out)
+    positionals, options = given
+    if positionals:
+        raise SerpenoidError(f"demo {' '.join(positionals)}: must have no arguments except --out FOLDER")
+    out = Path(options.out)
     check_writable(out / "planar_dry.zarr")
     from serpenoid_papers.demo import demonstrate
 

@@ -39,12 +39,11 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Compare recordings of a real snake among pegs with our law and our runs."""
-    given = arguments.read(words)
-    if given.help:
-        say(arguments.help_text(TITLE, Options()))
+    given = arguments.read_options(words, TITLE, Options())
+    if given is None:
         return 0
-    folder = Path(arguments.only(given, "folder with recordings"))
-    options = arguments.applied(Options(), given.flags)
+    folders, options = given
+    folder = Path(arguments.only(folders, "folder with recordings"))
     from serpenoid_papers import recordings as beside
 
     found = beside.recordings(folder)  # fail before anything runs

@@ -45,7 +45,7 @@ def main(words: list[str]) -> int:
             title += f"\nexperiments of {name}: {', '.join(find_paper(name).all_modules)}"
         say(arguments.help_text(title, Options()))
         return 0
-    paper = find_paper(arguments.only(given, "paper", paper_names))
+    paper = find_paper(arguments.only(given.positionals, "paper", paper_names))
     options = arguments.applied(Options(), given.flags)
     out = Path(options.out or Path("out") / paper.name)
     only = options.only.split(",") if options.only else []

@@ -109,12 +109,12 @@ def serpenoid_gaits(medium: MediumName, config: Config, progress: Progress) -> G
 
 def reporter(medium: str, progress: Progress) -> Callable[[Status], None]:
     """Return a callback that reports the progress of a medium's sweep at intervals."""
-    told = monotonic()
+    last = monotonic()
 
     def report(status: Status) -> None:
-        nonlocal told
-        if monotonic() - told > REPORT_SECONDS:
-            told = monotonic()
+        nonlocal last
+        if monotonic() - last > REPORT_SECONDS:
+            last = monotonic()
             hours = (status.total - status.done) / max(status.done_here, 1) * status.seconds / 3600.0
             progress(f"serpenoid gaits in {medium}: {status.done} of {status.total}, {hours:.1f} h left")
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from serpenoid import analysis
 from serpenoid.planning import Believed, Goal, Limits, Problem, RecedingHorizon, Torque
 from serpenoid.robots import PlanarSnake
-from serpenoid.scenarios.mpc import known
+from serpenoid.scenarios.mpc import drop_missing
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 
@@ -62,5 +62,5 @@ def run_planner(robot: PlanarSnake, truth: Plane, problem: Problem, actions: int
     found = analysis.oscillation(run, start=SETTLE)
     return Straight(
         analysis.speed(run, SETTLE), analysis.power(run, SETTLE), spectrum.frequency[peaks], found.amplitude,
-        found.frequency, known(run["solve_time"]), known(run["solve_processor_time"]),
+        found.frequency, drop_missing(run["solve_time"]), drop_missing(run["solve_processor_time"]),
     )  # fmt: skip

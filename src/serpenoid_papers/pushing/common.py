@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.push.constraints import Operators, operators
-from serpenoid.mechanics.slippage import PushSurvey, prepared, push_survey
+from serpenoid.mechanics.slippage import PushSurvey, prepare_push, push_survey
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.worlds.pushing import PushedObject, Wheels
 
@@ -49,5 +49,5 @@ def large_survey(spacing: float, directions: int, radii: int) -> dict[int, PushS
 
 def operators_of(joints: int, shape: NDArray, scenario: int, kappa: float = KAPPA) -> Operators:
     """Return the linear operators of a shape, for claims about linear responses."""
-    push, _ = prepared(robot(joints), object_of(kappa), WHEELS[scenario], None)
+    push, _ = prepare_push(robot(joints), object_of(kappa), WHEELS[scenario], None)
     return operators(push, 0.0, np.ascontiguousarray(shape), np.zeros(2))

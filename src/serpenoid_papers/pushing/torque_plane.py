@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.push.constraints import link_angles
 from serpenoid.mechanics.constraint_maps import constraint_maps
-from serpenoid.mechanics.slippage import PushResponse, input_torques, prepared, pushing
+from serpenoid.mechanics.slippage import PushResponse, input_torques, prepare_push, pushing
 from serpenoid.plotting.style import INK, new_figure, write
 from serpenoid.worlds.pushing import Wheels
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
@@ -84,7 +84,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 def joint_block() -> NDArray:
     """Return the joints' block of Ms (2, 2) for the tail's end as base: the inertia of the joints on a fixed tail."""
-    levers = prepared(robot(2), object_of(), "none", None)[0].levers
+    levers = prepare_push(robot(2), object_of(), "none", None)[0].levers
     angles = link_angles(0.0, EXAMPLE)
     across = np.stack([-np.sin(angles), np.cos(angles)])
     rates = np.tril(np.ones((3, 3)))[:, 1:]  # of the links per joint rate

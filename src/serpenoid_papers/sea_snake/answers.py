@@ -62,9 +62,9 @@ def travelling(controller: ShapeCompliance, pulse: float = 1.0, duration: float 
     laws = {"shape": controller, "cpg": CentralPatternGenerator()}
     speed, found = 1.8, {}
     for name, law in laws.items():
-        told, free = (ChainLaw(law).through(duration, partial(pinch, size)) for size in (pulse, 0.0))
-        first, last = (amplitude_at(told, place, name) - amplitude_at(free, place, name) for place in (0, -1))
-        found[name] = (*best_lag(first, last), told["time"], first, last)
+        run, free = (ChainLaw(law).through(duration, partial(pinch, size)) for size in (pulse, 0.0))
+        first, last = (amplitude_at(run, place, name) - amplitude_at(free, place, name) for place in (0, -1))
+        found[name] = (*best_lag(first, last), run["time"], first, last)
     delay = 8.0 / 9.0 * 3.0 * pi / speed
     return {
         "delay_ratio": found["shape"][0] / delay, "correlation": found["shape"][1], "cpg_correlation": found["cpg"][1],
@@ -80,15 +80,15 @@ def pinch(pulse: float, time: float, chain: LateralChain, ticked: ChainLaw) -> N
     return torques
 
 
-def amplitude_at(told: dict[str, NDArray], place: int, kind: str) -> NDArray:
+def amplitude_at(run: dict[str, NDArray], place: int, kind: str) -> NDArray:
     """Return the amplitude (ticks,) at the first or the last lateral joint [rad]."""
     if kind == "cpg":
-        return told["oscillator_amplitude"][:, place]
+        return run["oscillator_amplitude"][:, place]
     backbone = backbone_of(ROBOT, metres=False)
     where = backbone.place[list(ROBOT.yaw_joints)][place] * backbone.unit + backbone.first
-    edges = told["edge_half_wave"]
+    edges = run["edge_half_wave"]
     window = np.sum(edges <= where + 1e-9, axis=1) - 1
-    return np.take_along_axis(told["shape_amplitude"], window[:, None], axis=1)[:, 0]
+    return np.take_along_axis(run["shape_amplitude"], window[:, None], axis=1)[:, 0]
 
 
 def best_lag(first: NDArray, last: NDArray) -> tuple[float, float]:
@@ -106,13 +106,13 @@ def yielding_wave(phase: float = 0.5 * pi) -> dict[str, Any]:
     controller = change_parameter(standing("slithering_aw_central"), "amplitude", sign=(0.0,), bias=0.0)
     free = {"mass": 0.5, "damping": 1.4, "stiffness": 1.0, "low": 0.5 * pi, "high": 8.0 * pi}
     controller = change_parameter(controller, "spatial_frequency", **free)
-    told = ChainLaw(controller.from_phase(phase)).through(END, Pressing(3.0 * pi))
-    wave = told["shape_spatial_frequency"] / pi
+    run = ChainLaw(controller.from_phase(phase)).through(END, Pressing(3.0 * pi))
+    wave = run["shape_spatial_frequency"] / pi
     return {
         "least_over_pi": float(wave.min()), "greatest_over_pi": float(wave.max()),
-        "saturated": int((np.abs(told["torques"]).max(axis=1) > STRONGEST + 1e-9).sum()),
-        "return_error": return_error(told["time"], wave, 3.0), "time": told["time"], "wave": wave,
-        "torques": told["torques"],
+        "saturated": int((np.abs(run["torques"]).max(axis=1) > STRONGEST + 1e-9).sum()),
+        "return_error": return_error(run["time"], wave, 3.0), "time": run["time"], "wave": wave,
+        "torques": run["torques"],
     }  # fmt: skip
 
 
@@ -127,10 +127,10 @@ def local_wave() -> dict[str, Any]:
     controller = change_parameter(standing("slithering_aw"), "amplitude", bias=0.0)
     far, near, single = [], [], []
     for piece in (1, 4, 8):
-        told = ChainLaw(controller).through(HELD, partial(sideways, piece))
-        change = np.abs(told["shape_spatial_frequency"] - 3.0 * pi)
+        run = ChainLaw(controller).through(HELD, partial(sideways, piece))
+        change = np.abs(run["shape_spatial_frequency"] - 3.0 * pi)
         most = np.nanmax(np.where(np.isnan(change), 0.0, change), axis=0)
-        on_body, pushed = windows_on_body(told["edge_half_wave"][0], piece)
+        on_body, pushed = windows_on_body(run["edge_half_wave"][0], piece)
         single.append({int(w): float(most[w]) for w in on_body})
         others = [w for w in on_body if w != pushed]
         far += [most[w] / most[pushed] for w in others if abs(w - pushed) > 1]
@@ -159,8 +159,8 @@ def braked_phase(controller: ShapeCompliance) -> dict[str, Any]:
     def brake(time: float, chain: LateralChain, ticked: ChainLaw) -> NDArray:
         return -BRAKE * ticked.rates if BRAKED[0] <= time < BRAKED[1] else np.zeros(ticked.rates.size)
 
-    told = ChainLaw(controller).through(BRAKED[1] + 6.0, brake)
-    times, phase = told["time"], told["shape_phase"]
+    run = ChainLaw(controller).through(BRAKED[1] + 6.0, brake)
+    times, phase = run["time"], run["shape_phase"]
     rate, lag = np.gradient(phase, times), speed * times - phase
     inside = (times >= BRAKED[0]) & (times < BRAKED[1])
     after = times >= BRAKED[1]
@@ -179,10 +179,10 @@ def pushing_back() -> dict[str, Any]:
         controller = change_parameter(
             replace(standing("sidewinding_sfc"), turning=None), "spatial_frequency", sign=(sign,)
         )
-        told = ChainLaw(controller.from_phase(0.5 * pi)).through(END, Pressing(3.0 * pi))
-        wave = told["shape_spatial_frequency"]
-        deviation[sign] = [change_over(told["time"], wave, *span) for span in (PRESSED, PULLED)]
-        errors.append(return_error(told["time"], wave, 3.0 * pi))
+        run = ChainLaw(controller.from_phase(0.5 * pi)).through(END, Pressing(3.0 * pi))
+        wave = run["shape_spatial_frequency"]
+        deviation[sign] = [change_over(run["time"], wave, *span) for span in (PRESSED, PULLED)]
+        errors.append(return_error(run["time"], wave, 3.0 * pi))
     opposite = all(a * b < 0.0 for a, b in zip(deviation[1.0], deviation[-1.0]))
     greatest = max(abs(value) for values in deviation.values() for value in values)
     return {"opposite_sign": opposite, "return_error": max(errors), "greatest": greatest / (3.0 * pi)}

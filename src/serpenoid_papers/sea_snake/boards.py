@@ -134,11 +134,11 @@ def run_trials(
 
 def reporter(controller: str, progress: Progress) -> Any:
     """Return a callback that reports the progress of a sweep, about every 40 runs."""
-    told = [0]
+    reported = [0]
 
     def tell(status: Status) -> None:
-        if status.done_here >= told[0] + 40:
-            told[0] = status.done_here
+        if status.done_here >= reported[0] + 40:
+            reported[0] = status.done_here
             progress(f"  {controller}: {status.done} of {status.total} runs in {status.seconds:.0f} s")
 
     return tell

@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.statistics import chance_beyond, holm, mcnemar, percentile_interval, pooled_ratio, resampled
+from serpenoid.analysis.statistics import (
+    chance_beyond,
+    holm,
+    mcnemar,
+    percentile_interval,
+    pooled_ratio,
+    resample_clusters,
+)
 
 Table = Mapping[str, NDArray]  # quantities of one controller's runs, (runs,) each, in the same order for all
 
@@ -54,7 +61,7 @@ def ratio_of(statistic: Any, clusters: NDArray, seed: int = 0, pairs: int | None
     `pairs` is the number of rows used, by default all.
     """
     value = float(statistic(np.arange(len(clusters))))
-    values = resampled(statistic, clusters, seed=seed) if enough(clusters) else np.zeros(0)
+    values = resample_clusters(statistic, clusters, seed=seed) if enough(clusters) else np.zeros(0)
     return Ratio(value, values, len(clusters) if pairs is None else pairs)
 
 

@@ -93,9 +93,9 @@ class ChainLaw(Ticked):
             self.angles, self.rates = angles, (angles - self.angles) / PERIOD
             for kept, value in zip(rows.values(), (number * PERIOD, angles, torques, self.memory.copy())):
                 kept.append(value)
-        told = {name: np.array(values) for name, values in rows.items()}
-        signals = self.controller.memory_signals(ROBOT, PERIOD, told.pop("memory"))
-        return told | {name: np.asarray(signal.value) for name, signal in signals.items()}
+        logs = {name: np.array(values) for name, values in rows.items()}
+        signals = self.controller.memory_signals(ROBOT, PERIOD, logs.pop("memory"))
+        return logs | {name: np.asarray(signal.value) for name, signal in signals.items()}
 
     def central(self, name: str) -> float:
         """Return the value of a shape law's parameter that acts on the whole body."""

@@ -112,12 +112,12 @@ def run(config: Config, progress: Progress) -> Result:
         }  # fmt: skip
         errors: dict[str, list[float]] = {method: [] for method in filters}
         for seed in range(config.seeds):
-            told = noisy(exact, seed)
+            measured = noisy(exact, seed)
             for method, each in filters.items():
-                errors[method].append(tilt_error(made, each.run(robot, told, start), config.settle))
+                errors[method].append(tilt_error(made, each.run(robot, measured, start), config.settle))
             for count in COUNTS:
                 counts[count].append(
-                    tilt_error(made, ComplementaryFilter(links=count).run(robot, told, start), config.settle)
+                    tilt_error(made, ComplementaryFilter(links=count).run(robot, measured, start), config.settle)
                 )
         tilt[name] = {method: float(np.mean(values)) for method, values in errors.items()}
         heading = [

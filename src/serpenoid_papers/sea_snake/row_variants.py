@@ -104,14 +104,14 @@ def against(runs: Runs, id: str, rivals: Sequence[str], first: str = "AC-SFC") -
         return Finding(id, None, "needs the full run")
     whole = runs[first]
     measured: dict[str, Any] = {}
-    told: dict[str, Any] = {}
+    shares: dict[str, Any] = {}
     for name in rivals:
         pair = rarer_share(find_failed(whole), find_failed(runs[name]))
         time = time_ratio(runs[name], whole, runs.clusters)
         keys = ("fails cubic, linear", "time linear / cubic") if id == "S54" else (f"fails {name}", f"time {name}")
         measured |= {keys[0]: pair, keys[1]: time.interval()}
-        told |= {keys[0]: pair, keys[1]: time}
-    return Finding(id, measured, f"{words_of(told)}; {SEARCHED}; {PROVISO}")
+        shares |= {keys[0]: pair, keys[1]: time}
+    return Finding(id, measured, f"{words_of(shares)}; {SEARCHED}; {PROVISO}")
 
 
 def signs(runs: Runs) -> Finding:

@@ -156,10 +156,10 @@ def tight_places(runs: Runs) -> Finding:
     means = {name: np.sqrt(np.nanmean(part**2)) for name, part in parts.items()}
     ratio = float(means["CPG"] / means["AW"])
     counts = ", ".join(f"{np.isfinite(part).sum()} of {name}" for name, part in parts.items())
-    told = (
+    words = (
         f"rms residual while slow [rad]: {list_values(means)}; runs slow for a tenth of their time: {counts}; {PROVISO}"
     )
-    return Finding("S35", {"residual_ratio": ratio if np.isfinite(ratio) else None}, told)
+    return Finding("S35", {"residual_ratio": ratio if np.isfinite(ratio) else None}, words)
 
 
 def stuck_part(table: dict[str, NDArray]) -> NDArray:

@@ -135,8 +135,8 @@ def claims(result: Result) -> list[Finding]:
         "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": share[1] / share[0] if share[0] else None,
         "stuck AWP, OL45": share,
     }  # fmt: skip
-    told = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
-    words = f"speeds [m/s] {told}; {words_of({'stuck AWP, OL45': share})}; OLm / AWP {even.words}"
+    by_name = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
+    words = f"speeds [m/s] {by_name}; {words_of({'stuck AWP, OL45': share})}; OLm / AWP {even.words}"
     last = {name: np.array([abs(float(kept.error[-1])) for kept in rows]) for name, rows in result.kept.items()}
     later = np.array([abs(float(np.interp(30.0, kept.times, kept.error))) for kept in result.kept["with"]])
     held = (later < 10.0) & (last["with"] < 10.0)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.scenarios.base import Quantity
-from serpenoid.scenarios.slither_pegs import SlitherPegs, smoothed
+from serpenoid.scenarios.slither_pegs import SlitherPegs, moving_average
 from serpenoid.trajectory import Trajectory
 from serpenoid_papers.sea_snake.waveform import lag_events, path_curvature, waveform_residual, way_per_cycle
 
@@ -34,7 +34,7 @@ class PegTrial(SlitherPegs):
         place = variables["link_pose"][:, 1:, :2].mean(axis=1)
         rate = self.controller.phase_rate(self.robot)
         cycle = max(1, round(2.0 * pi / (rate * self.sample_period)))
-        smooth = smoothed(place, cycle)
+        smooth = moving_average(place, cycle)
         slow = np.linalg.norm(np.gradient(smooth, axis=0), axis=1) < SLOW * self.sample_period
         residual = waveform_residual(variables["joint_position"][:, list(self.robot.yaw_joints)])
         steps = way_per_cycle(smooth, cycle)

@@ -13,7 +13,7 @@ from serpenoid.kernels.ilqr.costs import Knot, set_points
 from serpenoid.kernels.ilqr.work import new_work
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.segments import segment_distance
-from serpenoid.planning.problem import gathered
+from serpenoid.planning.problem import collect_costs
 from serpenoid.planning.solver import link_ends, reach
 
 P = sp.planning
@@ -45,7 +45,7 @@ def knot_of(model, state, torque):
 
 @pytest.mark.parametrize("name", COSTS)
 def test_gradient_and_curvature(name):
-    model, terms = snake(), gathered(COSTS[name])
+    model, terms = snake(), collect_costs(COSTS[name])
     rng = np.random.default_rng(5)
     for _ in range(5):
         state, torque = rng.normal(size=14) * 0.4, rng.normal(size=4)

@@ -4,7 +4,7 @@ import numpy as np
 
 from serpenoid.gaits.base import wave
 from serpenoid.kernels.records import Vacuum
-from serpenoid.kernels.tree.batch import WaveJoints, wave_rollouts
+from serpenoid.kernels.tree.batch import Steps, WaveJoints, wave_rollouts
 from serpenoid.kernels.tree.samples import resting_twist
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
@@ -25,7 +25,7 @@ def test_lanes_equal_single_runs_after_1000_steps():
     states[:, 27:] = amplitude * rate * np.cos(phase)
     for state in states:
         state[21:27] = resting_twist(tree, world, state[7:21], state[27:]) + 0.3 * random.normal(size=6)
-    lanes = wave_rollouts(tree, world, WaveJoints(offset, amplitude, rate, phase), states, 0, STEPS, 500, 0.001)
+    lanes = wave_rollouts(tree, world, WaveJoints(offset, amplitude, rate, phase), states, Steps(0, STEPS, 500, 0.001))
     for i in (0, 1, 31, 63, 64, 66):
         motion = wave(joints, frequency[i], amplitude[i], phase[i], offset[i])
         single = prescribed_rollout(tree, world, motion, states[i], 0, STEPS, 500, 0.001, NO_WRENCHES)

@@ -10,7 +10,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.control.base import Command
 from serpenoid.engines.base import Initial
-from serpenoid.engines.command_tracking import held
+from serpenoid.engines.command_tracking import hold_command
 from serpenoid.kernels.accounts import ACCOUNTS, PER_JOINT
 from serpenoid.kernels.lie import rotation_of
 from serpenoid.kernels.records import Vacuum
@@ -53,7 +53,7 @@ class Ours:
         for i, state in enumerate(self.states):
             torque = Command.empty(joints)._replace(torque=self.accelerations[i])
             whole = np.append(state, np.zeros(PER_JOINT * joints + ACCOUNTS))
-            driven_accelerations(self.tree, world, held(gains, torque), whole, NO_WRENCHES, self.forward[i])
+            driven_accelerations(self.tree, world, hold_command(gains, torque), whole, NO_WRENCHES, self.forward[i])
             mass_matrix(self.tree, state[7 : 7 + joints], work, self.matrices[i])
 
 

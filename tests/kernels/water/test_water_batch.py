@@ -3,7 +3,7 @@
 import numpy as np
 
 from serpenoid.gaits.base import wave
-from serpenoid.kernels.tree.batch import WaveJoints, wave_rollouts
+from serpenoid.kernels.tree.batch import Steps, WaveJoints, wave_rollouts
 from serpenoid.kernels.tree.samples import resting_twist
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
@@ -28,7 +28,7 @@ def test_lanes_equal_single_runs_in_any_pose():
     states[:, 27:] = amplitude * rate * np.cos(phase)
     for state in states:
         state[21:27] = resting_twist(tree, water, state[7:21], state[27:]) + 0.3 * random.normal(size=6)
-    lanes = wave_rollouts(tree, water, WaveJoints(offset, amplitude, rate, phase), states, 0, STEPS, 100, 0.001)
+    lanes = wave_rollouts(tree, water, WaveJoints(offset, amplitude, rate, phase), states, Steps(0, STEPS, 100, 0.001))
     for i in (0, 1, 2, 17, 30, 31, 63, 64, 65):
         motion = wave(joints, frequency[i], amplitude[i], phase[i], offset[i])
         single = prescribed_rollout(tree, water, motion, states[i], 0, STEPS, 100, 0.001, NO_WRENCHES)

@@ -98,11 +98,11 @@ def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> mujoco.MjMod
     """Return the MuJoCo model of a robot in a world."""
     check_directions(robot, world)
     closed = not isinstance(robot, PlanarInSpace) and slides_closed(world, world.solids())
-    model = built(robot, world, step, closed)
+    model = build_model(robot, world, step, closed)
     own_solids = isinstance(robot, ShapedBodies) and bool(robot.body_shapes())
     share = closed and own_solids and (touches_with_solids(robot) or not stable_unshared(model))
     if share and not share_out(model, world.contact):
-        return built(robot, world, step, False)
+        return build_model(robot, world, step, False)
     return model
 
 
@@ -118,7 +118,7 @@ def check_directions(robot: Robot, world: ContactWorld) -> None:
         )
 
 
-def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> mujoco.MjModel:
+def build_model(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> mujoco.MjModel:
     """Build that model; `closed` selects contacts with ground and posts that stay closed while sliding."""
     spec = mujoco.MjSpec()
     flat, solids = isinstance(robot, PlanarInSpace), world.solids()

@@ -25,11 +25,11 @@ def is_bounded(state):
 
 
 @inner
-def one_step(physics, servos, lead, number, places, state, row, told, passed):
+def one_step(physics, servos, lead, number, places, state, row, survey, passed):
     """Advance the state in MuJoCo's memory by one step; return whether it is finite and bounded.
 
     passed: a forward pass at that state was made under other torques. Position- and velocity-dependent quantities are
-    then up to date, and the step resumes at the drives. Row `row` of `told` receives the results of the forward pass
+    then up to date, and the step resumes at the drives. Row `row` of `survey` receives the results of the forward pass
     for the state before the step; none for -1.
     """
     time = number * physics.step
@@ -42,7 +42,7 @@ def one_step(physics, servos, lead, number, places, state, row, told, passed):
     set_passes(physics)
     call(physics.addresses[END if passed else STEP], physics.addresses[MODEL], physics.addresses[DATA])
     if row >= 0:
-        tell_start(physics, lead, segment, number, state, row, told)
+        tell_start(physics, lead, segment, number, state, row, survey)
     book(physics, places, state)
     if servos.kind == STIFF:
         book_drives(physics, places, state)
@@ -55,18 +55,18 @@ def one_step(physics, servos, lead, number, places, state, row, told, passed):
 
 
 @kernel
-def contact_rollout(physics, servos, lead, places, start, stretch, told):
+def contact_rollout(physics, servos, lead, places, start, stretch, survey):
     """Return states (samples, numbers) after every `every` steps of a Stretch, NaN after divergence.
 
-    The samples before them, from the start on, are written to the rows of the Survey `told`, if it has any.
+    The samples before them, from the start on, are written to the rows of the Survey `survey`, if it has any.
     """
-    every, rows = stretch.every, told.number.size
+    every, rows = stretch.every, survey.number.size
     states = np.full((stretch.steps // every, start.size), np.nan)
     state = start.copy()
     load(physics, places, state)
     for i in range(stretch.steps):
         row = (stretch.row + i // every) % rows if rows > 0 and i % every == 0 else -1
-        if not one_step(physics, servos, lead, stretch.first + i, places, state, row, told, False):
+        if not one_step(physics, servos, lead, stretch.first + i, places, state, row, survey, False):
             break
         if (i + 1) % every == 0:
             states[(i + 1) // every - 1] = state

@@ -35,7 +35,7 @@ class ContactPlant(NamedTuple):
     servos: Servos
     lead: Lead  # its targets and torques are overwritten
     places: Places
-    told: Survey  # without rows
+    survey: Survey  # without rows
 
 
 @kernel
@@ -49,7 +49,7 @@ def contact_system(plant, task, rows, row):
     load(plant.physics, plant.places, state)
     return ContactSystem(
         physics=plant.physics, servos=plant.servos, lead=plant.lead, places=plant.places, imu=False, earlier=earlier,
-        before=state.copy(), told=plant.told, row=0, accelerometer=nothing, gyroscope=nothing,
+        before=state.copy(), survey=plant.survey, row=0, accelerometer=nothing, gyroscope=nothing,
     )  # fmt: skip
 
 

@@ -18,12 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.accounts import PUSH_ACCOUNTS
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.learning.episode import begin_tick, finish_tick, observe, start_row
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.push.records import PushScene
-from serpenoid.kernels.push.step import EVENTS, begin_mode, push_stretch, torque_at
+from serpenoid.kernels.push.step import push_rollout, torque_at
 from serpenoid.kernels.records import Actuation
 from serpenoid.kernels.reference import record_at
 
@@ -34,24 +33,6 @@ class PushPlant(NamedTuple):
     scene: PushScene
     lead: Actuation  # its targets and torques are overwritten
     wrench: NDArray  # (0, 3)
-
-
-@kernel
-def push_rollout(plant, step, steps, state):
-    """Advance a state by `steps` steps with held commands; return whether every event was resolved."""
-    scene, lead, wrench = plant.scene, plant.lead, plant.wrench
-    clock = np.zeros(5)
-    clock[1], clock[2] = step, steps
-    states = np.empty((1, state.size))
-    good = begin_mode(scene, torque_at(lead, 0.0, step, state), wrench, state)
-    events, last = 0, -1.0
-    while good and push_stretch(scene, lead, wrench, clock, state, states, steps):
-        events = events + 1 if clock[3] == last else 1
-        last = clock[3]
-        state[state.size - 1 - PUSH_ACCOUNTS] += 1.0
-        time = clock[3] * step + clock[4]
-        good = events <= EVENTS and begin_mode(scene, torque_at(lead, time, step - clock[4], state), wrench, state)
-    return good
 
 
 @inner
@@ -81,7 +62,10 @@ def read_row(plant, task, rows, row):
 def push_row(plant, task, rows, row):
     """Advance one row and read it."""
     set_lead(plant, rows, row)
-    good = push_rollout(plant, task.step, task.steps, rows.state[row])
+    state, clock = rows.state[row], np.zeros(5)
+    clock[1], clock[2] = task.step, task.steps
+    states = np.empty((1, state.size))
+    good = push_rollout(plant.scene, plant.lead, plant.wrench, clock, state, states, task.steps)
     for i in range(rows.state.shape[1]):
         good = good and abs(rows.state[row, i]) < np.inf
     rows.good[row] = good

@@ -40,18 +40,12 @@ class ImplicitWork(NamedTuple):
     tangent: Tangent
     start: NDArray  # (2 (n + 2),) state before a substep
     middle: NDArray  # (2 (n + 2),) positions advanced by half a substep
-    by_state: NDArray  # (2 (n + 2), 2 (n + 2)) of one substep
-    by_torque: NDArray  # (2 (n + 2), n - 1) of one substep
-    product: NDArray  # (2 (n + 2), 2 (n + 2)) scratch
 
 
 def implicit_work(links: int) -> ImplicitWork:
     """Allocate the arrays for a chain of `links` links."""
     size = 2 * (links + 2)
-    return ImplicitWork(
-        planar_work.py_func(links), planar_tangent(links), np.empty(size), np.empty(size), np.empty((size, size)),
-        np.empty((size, links - 1)), np.empty((size, size)),
-    )  # fmt: skip
+    return ImplicitWork(planar_work.py_func(links), planar_tangent(links), np.empty(size), np.empty(size))
 
 
 @inner
@@ -137,58 +131,3 @@ def solve_discrete_columns(space, step):
     relative_columns(columns, links)
     solve_lu(work.matrix, links + 2, columns, columns.shape[1])
     relative_rows(columns, links, columns.shape[1])
-
-
-@inner
-def write_discrete(space, step):
-    """Write the derivatives of the substep by state and torque, from the solved columns."""
-    columns, by_state, by_torque = space.tangent.columns, space.by_state, space.by_torque
-    half = space.start.size // 2
-    links = half - 2
-    for i in range(half):
-        source = i - 2 if i >= 2 else links + i
-        for j in range(half):
-            position = columns[source, j - 2] if j >= 2 else 0.0
-            speed = columns[source, links + j - 2] if j >= 2 else columns[source, 2 * links + j]
-            same = 1.0 if i == j else 0.0
-            by_state[i, j] = same + 0.5 * step * position
-            by_state[i, half + j] = step * same + 0.5 * step * speed
-            by_state[half + i, j] = position
-            by_state[half + i, half + j] = same + speed
-        for j in range(links - 1):
-            torque = columns[source, 2 * links + 2 + j]
-            by_torque[i, j] = 0.5 * step * torque
-            by_torque[half + i, j] = torque
-
-
-@inner
-def chain_derivatives(space, first, by_state, by_torque):
-    """Chain a substep's derivatives with the accumulated ones."""
-    size, joints = by_torque.shape
-    if first:
-        copy(space.by_state, by_state)
-        copy(space.by_torque, by_torque)
-        return
-    product = space.product
-    for i in range(size):
-        for j in range(size):
-            product[i, j] = 0.0
-        for k in range(size):
-            factor = space.by_state[i, k]
-            for j in range(size):
-                product[i, j] += factor * by_state[k, j]
-    for i in range(size):
-        for k in range(size):
-            factor = space.by_state[i, k]
-            for j in range(joints):
-                space.by_torque[i, j] += factor * by_torque[k, j]
-    copy(product, by_state)
-    copy(space.by_torque, by_torque)
-
-
-@inner
-def copy(source, target):
-    """Copy element by element; assigning slices would allocate."""
-    for i in range(source.shape[0]):
-        for j in range(source.shape[1]):
-            target[i, j] = source[i, j]

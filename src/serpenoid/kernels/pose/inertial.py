@@ -159,14 +159,14 @@ def correct_tilt(body, quaternion, midway, force, rate):
     if abs(size - STANDARD_GRAVITY) > body.band:
         return quaternion
     R = rotation_of(midway)
-    told = (R[6], R[7], R[8])
+    estimate = (R[6], R[7], R[8])
     seen = scale(1.0 / size, force)
-    away = cross(told, seen)
+    away = cross(estimate, seen)
     sine = sqrt(dot(away, away))
     if sine == 0.0:
         return quaternion
     share = body.gain / (1.0 + sqrt(dot(rate, rate)))
-    return rotate_attitude(quaternion, scale(-share * atan2(sine, dot(told, seen)) / sine, away))
+    return rotate_attitude(quaternion, scale(-share * atan2(sine, dot(estimate, seen)) / sine, away))
 
 
 @bare_kernel

@@ -268,23 +268,20 @@ def torque_at(lead, time, left, state):
     return torque
 
 
-def push_rollout(
-    scene: PushScene, lead: Actuation, wrench: NDArray, state: NDArray, first: int, step: float, steps: int, every: int
-) -> tuple[NDArray, int]:
-    """Return states after every `every`-th of `steps` steps from step number `first`, and the diverged step or -1.
+@kernel
+def push_rollout(scene, lead, wrench, clock, state, states, every):
+    """Advance a state in place through all steps of `clock`; return whether every event was resolved.
 
-    A state is y without accounts, then the modes, the number of events and the accounts. Everything between events,
-    which are rare, is compiled.
+    A state is y without accounts, then the modes, the number of events and the accounts. `clock` and `states` are those
+    of push_stretch().
     """
-    now = np.array(state, dtype=float)
-    states = np.full((steps // every, now.size), np.nan)
-    clock = np.array([first, step, steps, 0.0, 0.0])
-    solved = begin_mode(scene, torque_at(lead, first * step, step, now), wrench, now)
+    first, step = clock[0], clock[1]
+    solved = begin_mode(scene, torque_at(lead, first * step, step, state), wrench, state)
     events, last = 0, -1.0
-    while solved and push_stretch(scene, lead, wrench, clock, now, states, every):
+    while solved and push_stretch(scene, lead, wrench, clock, state, states, every):
         events = events + 1 if clock[3] == last else 1
         last = clock[3]
-        now[-1 - PUSH_ACCOUNTS] += 1.0
+        state[state.size - 1 - PUSH_ACCOUNTS] += 1.0
         time = (first + clock[3]) * step + clock[4]
-        solved = events <= EVENTS and begin_mode(scene, torque_at(lead, time, step - clock[4], now), wrench, now)
-    return states, -1 if solved else first + int(clock[3])
+        solved = events <= EVENTS and begin_mode(scene, torque_at(lead, time, step - clock[4], state), wrench, state)
+    return solved

@@ -34,6 +34,15 @@ class WaveJoints(NamedTuple):
     phase: NDArray  # (runs, joints) [rad] at time zero
 
 
+class Steps(NamedTuple):
+    """Steps of a rollout."""
+
+    first: int  # number of the first one
+    count: int
+    every: int  # steps between two samples
+    size: float  # [s]
+
+
 class WaveTrees(NamedTuple):
     """Block of trees, each commanded by its own wave; all arrays except the tree's contain wide vectors."""
 
@@ -111,8 +120,8 @@ def close_block(system, at, whole, state, out, row, column):
 
 
 @bare_kernel
-def run_blocks(tree, world, outside, joints, states, first, steps, every, step, out):
-    """Advance all runs by `steps` steps; out (steps / every x numbers, runs rounded up to a multiple of sixteen)."""
+def run_blocks(tree, world, outside, joints, states, steps, out):
+    """Advance all runs; out (samples x numbers, runs rounded up to a multiple of sixteen)."""
     bodies, size = tree.parent.size, (states.shape[1],)
     n, whole, planes = (bodies - 1,), (CENTROIDAL,), (4 * count_prisms(world),)
     integrals = (INTEGRALS * count_prisms(world),)
@@ -130,18 +139,18 @@ def run_blocks(tree, world, outside, joints, states, first, steps, every, step, 
         open_block(system, joints, states, block, state, motion)
         for k in range(CENTROIDAL):
             stages.carry[k] = 0.0
-        set_joints(system, first * step)
+        set_joints(system, steps.first * steps.size)
         set_shape(system, 0)
-        for k in range(steps):
-            time, start = (first + k) * step, 2 * (k % 2)
-            set_joints(system, time + 0.5 * step)
+        for k in range(steps.count):
+            time, start = (steps.first + k) * steps.size, 2 * (k % 2)
+            set_joints(system, time + 0.5 * steps.size)
             set_shape(system, 1)
-            set_joints(system, time + step)
+            set_joints(system, time + steps.size)
             set_shape(system, 2 - start)
-            runge_kutta_step(replace_start(system, start), stages, time, step, motion, 4)
+            runge_kutta_step(replace_start(system, start), stages, time, steps.size, motion, 4)
             normalise(motion)
-            if (k + 1) % every == 0:
-                close_block(system, 2 - start, motion, state, out, ((k + 1) // every - 1) * state.size, block)
+            if (k + 1) % steps.every == 0:
+                close_block(system, 2 - start, motion, state, out, ((k + 1) // steps.every - 1) * state.size, block)
 
 
 @inner
@@ -187,17 +196,15 @@ def choose_wide(world, planes, cut, integrals, block):
     )
 
 
-def wave_rollouts(
-    tree: Tree, world: Any, joints: WaveJoints, states: NDArray, first: int, steps: int, every: int, step: float
-) -> NDArray:
-    """Return the states (runs, steps / every, numbers) of many runs of one tree, each commanded by its own waves.
+def wave_rollouts(tree: Tree, world: Any, joints: WaveJoints, states: NDArray, steps: Steps) -> NDArray:
+    """Return the states (runs, samples, numbers) of many runs of one tree, each commanded by its own waves.
 
-    The world is a Vacuum, or a Water without drag and added mass. `states` (runs, numbers) are the runs' states at step
-    number `first`; the method is RK4 at `step` [s]. Results equal prescribed_rollout() of each run up to rounding.
+    The world is a Vacuum, or a Water without drag and added mass. `states` (runs, numbers) are the runs' states before
+    the first step; the method is RK4. Results equal prescribed_rollout() of each run up to rounding.
     """
     if isinstance(world, Water):
         world = Buoyancy(*(getattr(world, name) for name in Buoyancy._fields))
-    count, samples = len(states), steps // every
+    count, samples = len(states), steps.count // steps.every
     out = np.empty((samples * states.shape[1], -(-count // WIDE) * WIDE))
-    run_blocks(tree, world, NO_WRENCHES, joints, states, first, steps, every, step, out)
+    run_blocks(tree, world, NO_WRENCHES, joints, states, steps, out)
     return out.reshape(samples, states.shape[1], -1)[:, :, :count].transpose(2, 0, 1)

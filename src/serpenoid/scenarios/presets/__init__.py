@@ -30,7 +30,7 @@ def class_name(path: Path) -> str:
 
 
 @cache
-def read(path: Path) -> Any:
+def read_preset(path: Path) -> Any:
     """Return the class of a file: a subclass of the scenario that it names, with other defaults."""
     data = read_toml(path)
     try:
@@ -49,4 +49,4 @@ def __getattr__(name: str) -> Any:
     path = FOLDER / f"{plain_name(name).replace('_', '-')}.toml"
     if not path.exists() or class_name(path) != name:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return read(path)
+    return read_preset(path)
