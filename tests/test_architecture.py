@@ -50,7 +50,7 @@ def found(name):
 
 
 def parameters(thing):
-    """(kind, name, default as text) of each parameter, annotations left out."""
+    """(kind, name, default as text) of each parameter, annotations omitted."""
     return [
         (str(p.kind), p.name, None if p.default is p.empty else repr(p.default))
         for p in inspect.signature(thing).parameters.values()

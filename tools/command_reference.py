@@ -27,7 +27,7 @@ WIDTH, INDENT = 112, 37  # columns of a help line, and of the text behind a flag
 
 
 def own_commands() -> dict[str, str]:
-    """Return the commands of this distribution with their summaries; other installed packages are left out."""
+    """Return the commands of this distribution with their summaries; other installed packages are omitted."""
     entries = plugins.entries("commands")
     return {
         name: summary

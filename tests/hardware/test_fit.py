@@ -92,7 +92,7 @@ MODULES = ("robot.drive.stiffness", "robot.joint_damping", "world.friction")
 
 
 def realtime_log() -> ModuleLog:
-    """Four seconds of the emulator in real time; once more where the machine was too busy for it."""
+    """Four seconds of the emulator in real time; again where the machine was too busy for it."""
     for _ in range(5):
         with sp.hardware.twin(SLITHERING.robot, SLITHERING.world, realtime=True) as plant:
             try:

@@ -12,7 +12,7 @@ from serpenoid.errors import SerpenoidError
 from serpenoid.trajectory import Trajectory
 
 TITLE = (
-    "serpenoid export RUN.zarr OUT.mcap|OUT.csv|OUT.parquet: write a run as messages of ROS 2 (MCAP) for Foxglove, "
+    "serpenoid export RUN.zarr OUT.mcap|OUT.csv|OUT.parquet: write a run as ROS 2 messages (MCAP) for Foxglove, "
     "PlotJuggler and RViz, or as a table"
 )
 
@@ -26,7 +26,7 @@ class Options:
 
 
 def main(words: list[str]) -> int:
-    """Write the file and print what a viewer will miss."""
+    """Write the file and print the parts that viewers do not show."""
     given = arguments.read(words)
     if given.help:
         say(arguments.help_text(TITLE, Options()))

@@ -1,4 +1,4 @@
-"""`serpenoid import`: a bag of ROS 2, an MCAP file or a table saved as a run."""
+"""`serpenoid import`: a ROS 2 bag, an MCAP file or a table saved as a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from serpenoid.errors import InvalidValue, SerpenoidError
 from serpenoid.robots.sensors import ALWAYS_SENSED
 
 TITLE = (
-    "serpenoid import FILE OUT.zarr: save an MCAP file, a bag of ROS 2 (folder or .db3), or a table (.csv, .parquet) "
+    "serpenoid import FILE OUT.zarr: save an MCAP file, a ROS 2 bag (folder or .db3), or a table (.csv, .parquet) "
     "as a run"
 )
 
@@ -30,7 +30,7 @@ class Options:
 
 
 def main(words: list[str]) -> int:
-    """Read the file, save the run and print what it holds."""
+    """Read the file, save the run and print its contents."""
     given = arguments.read(words)
     if given.help:
         say(arguments.help_text(TITLE, Options()))

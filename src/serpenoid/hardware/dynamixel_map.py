@@ -151,7 +151,7 @@ class Traffic(NamedTuple):
 
 
 def traffic(motors: int, bus: BusSettings) -> Traffic:
-    """Return what one period takes: a sync read of all motors and a sync write of their goals."""
+    """Return the traffic of one period: a sync read of all motors and a sync write of their goals."""
     request, answers = SYNC + motors, motors * (STATUS + BLOCK.size)
     command = SYNC + motors * (1 + GOAL_POSITION.size)
     wire = BITS * (request + answers + command) / bus.baud_rate

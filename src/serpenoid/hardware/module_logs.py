@@ -156,7 +156,7 @@ def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
 
 
 def check_count(path: Path, found: int, joints: Sequence[str]) -> None:
-    """Raise FileProblem if a log has another number of joints."""
+    """Raise FileProblem if a log has a different number of joints."""
     if found != len(joints):
         raise FileProblem(path, f"contains angles of {found} joints; the robot has {len(joints)}")
 

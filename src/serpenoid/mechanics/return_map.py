@@ -1,6 +1,6 @@
 """Return map of a floating robot over one period of a gait, and its fixed points, the periodic orbits.
 
-Position and heading are left out, because the water is the same everywhere. The rest of the base's state is its
+Position and heading are omitted, because the water is the same everywhere. The rest of the base's state is its
 height, the two tilts of the vertical and its twist: nine numbers.
 """
 

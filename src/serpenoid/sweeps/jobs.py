@@ -157,7 +157,7 @@ class Jobs(Executor):
         remove_files(job)
 
     def outcomes(self, job: Any) -> list[tuple[int, Any]]:
-        """Return what a job computed; nothing if it was lost. Raise its error, or if it was cancelled."""
+        """Return the results of a job; nothing if it was lost. Raise its error, or if it was cancelled."""
         if job.paths.result_pickle.exists():
             if (error := job.exception()) is None:
                 return job.result()

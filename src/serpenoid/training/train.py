@@ -1,7 +1,7 @@
 """Training of a policy: generations of runs on threads, whose results alone determine the next generation.
 
 Every run of a generation is compared on the same draws, which are fresh in each generation. The mean policy is checked
-every few generations on draws of its own, and the best one of these checks is the result.
+every few generations on separate draws, and the best one of these checks is the result.
 """
 
 from __future__ import annotations
