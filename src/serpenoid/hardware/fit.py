@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
     value: float
     low: float  # lower end of the interval
     high: float
-    told: bool  # whether the log identifies it
+    determined: bool  # whether the log identifies it
 
 
 class Fit(NamedTuple):
@@ -174,8 +174,8 @@ def fit(log: ModuleLog, scenario: Scenario, names: Sequence[str]) -> Fit:
     axes = [*axes_of(scenario, names), *([delay_axis(scenario, log)] if log.sensed else [])]
     problem = Problem(log, scenario, axes)
     found = solve(problem)
-    told = found.half < UNKNOWN * np.maximum(np.abs(found.units), SMALL)
-    estimates = tuple(estimate(*row) for row in zip(axes, found.units, found.half, told))
+    determined = found.half < UNKNOWN * np.maximum(np.abs(found.units), SMALL)
+    estimates = tuple(estimate(*row) for row in zip(axes, found.units, found.half, determined))
     noise = dict(zip(problem.log.values, found.noise.tolist()))
     alike = alike_pairs([axis.name for axis in axes], found.correlation)
     return Fit(estimates, noise, alike, problem.at(found.units), problem.runs)
@@ -264,10 +264,12 @@ def half_widths(jacobian: NDArray, residuals: NDArray, samples: int, resolution:
     return half, inverse / np.outer(spread, spread)
 
 
-def estimate(axis: Axis, unit: float, width: float, told: bool) -> Estimate:
+def estimate(axis: Axis, unit: float, width: float, determined: bool) -> Estimate:
     """Return one estimate in its own unit, with the interval clipped to the permitted range."""
     value, half = unit * axis.scale, width * axis.scale
-    return Estimate(axis.name, axis.start, value, max(axis.low, value - half), min(axis.high, value + half), bool(told))
+    return Estimate(
+        axis.name, axis.start, value, max(axis.low, value - half), min(axis.high, value + half), bool(determined)
+    )
 
 
 def alike_pairs(names: Sequence[str], correlation: NDArray) -> tuple[tuple[str, str, float], ...]:
