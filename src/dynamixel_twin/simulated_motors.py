@@ -104,7 +104,7 @@ class MotorBench(Bench):
 
     def measure(self) -> None:
         """Write the measurements of the motors to their registers."""
-        seen, told = self.observed(), self.telemetry(self.observed())
+        seen, motor_state = self.observed(), self.telemetry(self.observed())
         signs, zeros = np.array([(m.sign, m.zero) for m in self.modules]).T
         position = signs * self.over(seen.joint_position) + zeros
         for fault in self.acting("noise"):
@@ -118,7 +118,7 @@ class MotorBench(Bench):
             own.put(x.VELOCITY, round(velocity[j] / x.VELOCITY_UNIT))
             own.put(x.CURRENT, round(current))
             own.put(x.VOLTAGE, round(voltage[0] / x.VOLTAGE_UNIT))
-            own.put(x.TEMPERATURE, round(told["temperature"][j]))
+            own.put(x.TEMPERATURE, round(motor_state["temperature"][j]))
             own.put(x.CLOCK, round(1e3 * ((self.time - own.began) % x.CLOCK_PERIOD)) % 32768)
 
     def hear(self, data: bytes, baud_rate: int | None = None) -> None:

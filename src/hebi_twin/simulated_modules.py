@@ -193,7 +193,7 @@ class ModuleBench(Bench):
     def feedback(self, sender: int, number: int) -> dict[str, NDArray]:
         """Return every column of feedback over all modules."""
         size, seen = len(self.modules), self.observed()
-        told = self.telemetry(seen)
+        module_state = self.telemetry(seen)
         time = self.time + sum(fault.strength for fault in self.acting("clock"))
         other = (self.expires > self.time) & (self.owner != NOBODY)
         state = np.where(other, np.where(self.owner == sender, LOCKED_BY_SENDER, LOCKED_BY_OTHER), UNLOCKED)
@@ -204,8 +204,8 @@ class ModuleBench(Bench):
             "motor_position": self.over(first(seen.motor_position, seen.joint_position), self.idle_position),
             "command_lifetime_state": state, "sequence_number": np.full(size, float(number)),
             "sender_id": np.full(size, float(sender)), "led": self.settings["led"].copy(),
-            **dict.fromkeys(TEMPERATURES, told["temperature"]), "voltage": told["voltage"],
-            "motor_current": told["current"],
+            **dict.fromkeys(TEMPERATURES, module_state["temperature"]), "voltage": module_state["voltage"],
+            "motor_current": module_state["current"],
         }  # fmt: skip
         columns["deflection"] = columns["motor_position"] - columns["position"]
         for stamp in TIMES:

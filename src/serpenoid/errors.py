@@ -72,8 +72,8 @@ def close_names(name: str, choices: list[str], meanings: Mapping[str, Any]) -> l
     near = [group[other] for other in get_close_matches(leaf, group, n=FEW)]
     same = [choice for choice in choices if leaf_of(choice) == leaf and choice not in near]
     alike = [choice for other, choice in group.items() if same_meaning(leaf, other)]
-    told = [choice for choice in group.values() if leaf in str(meanings.get(choice, "")).lower().split()]
-    found = list(dict.fromkeys([*near, *same, *sorted(alike, key=len), *told]))
+    by_meaning = [choice for choice in group.values() if leaf in str(meanings.get(choice, "")).lower().split()]
+    found = list(dict.fromkeys([*near, *same, *sorted(alike, key=len), *by_meaning]))
     return found or ([] if group else get_close_matches(name, choices, n=FEW))
 
 

@@ -43,15 +43,15 @@ def print_dry_run(
         )
     )
     period = number(1e3 * scenario.control_period, "ms")
-    told = [*lines, f"{len(found.sent)} commands to {joints.family}, one every {period}"]
+    summary = [*lines, f"{len(found.sent)} commands to {joints.family}, one every {period}"]
     start, stop = number(found.start_time, "s", 2), number(safety.stop_time, "s")
-    told.append(f"soft start of {start} from the simulated start, soft stop of {stop}")
-    told += [
+    summary.append(f"soft start of {start} from the simulated start, soft stop of {stop}")
+    summary += [
         f"  {v.joint}: {v.limit} {number(abs(v.asked), v.unit, 3)} at t = {format_fixed(v.time, 's')}, "
         f"at most {number(abs(v.allowed), digits=3)} ({v.steps} commands)"
         for v in found.violations
     ]
-    say(*told)
+    say(*summary)
     say(f"{len(found.violations) or 'no'} limits would be exceeded; nothing was sent")
     return 2 if found.violations else 0
 

@@ -197,9 +197,9 @@ def signals_of(law: Any) -> dict[str, Signal]:
     """Return the recorded signals of a law or plant as copied arrays; empty without a signals() method."""
     if not hasattr(law, "signals"):
         return {}
-    told = law.signals()
-    instance("signals()", told, Mapping, "a dictionary of Signal(value, unit, meaning, dims) by name")
-    return {name: checked_signal(name, signal) for name, signal in told.items()}
+    values = law.signals()
+    instance("signals()", values, Mapping, "a dictionary of Signal(value, unit, meaning, dims) by name")
+    return {name: checked_signal(name, signal) for name, signal in values.items()}
 
 
 def checked_signal(name: Any, signal: Any) -> Signal:

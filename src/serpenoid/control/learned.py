@@ -112,7 +112,7 @@ class Learned(Policy):
     def memory_signals(self, robot: Robot, period: float, memory: NDArray) -> dict[str, Signal]:
         n = len(robot.yaw_joints)
         phase, high, wave = (memory[..., START + k * n : START + (k + 1) * n] for k in (0, 1, 3))
-        told = (
+        oscillators = (
             ("oscillator_phase", phase, "rad", "phase of each oscillator"),
             ("oscillator_amplitude", high + self.gait.amplitude, "rad", "amplitude of each oscillator"),
             ("oscillator_wave", wave + self.gait.spatial_frequency, "rad/body", "spatial frequency behind each"),
@@ -121,5 +121,5 @@ class Learned(Policy):
             "law_held": Signal(memory[..., HELD], "", "1 if readings were missing"),
             **self.moment_signals(memory),
             "wave_speed": Signal(memory[..., SPEED], "", "speed of the wave as a share of the nominal one"),
-            **{name: Signal(value, unit, words, ("oscillator",)) for name, value, unit, words in told},
+            **{name: Signal(value, unit, words, ("oscillator",)) for name, value, unit, words in oscillators},
         }

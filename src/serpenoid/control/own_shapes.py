@@ -79,8 +79,8 @@ class OwnShape(ShapeFunction):
         for _ in range(20):
             s, lateral = rng.uniform(0.0, 1.0), int(rng.integers(2))
             here = rng.standard_normal((2, count))  # value, integral
-            told = np.zeros((2, count))
-            self.formula("slopes", s, lateral, *here, *told)
+            slopes = np.zeros((2, count))
+            self.formula("slopes", s, lateral, *here, *slopes)
             for place in np.ndindex(2, count):
                 sides = []
                 for way in (STEP, -STEP):
@@ -88,10 +88,10 @@ class OwnShape(ShapeFunction):
                     there[place] += way
                     sides.append(self.formula("angle", s, lateral, *there))
                 found = (sides[0] - sides[1]) / (2.0 * STEP)
-                if not abs(told[place] - found) <= TOLERANCE * (1.0 + abs(found)):
+                if not abs(slopes[place] - found) <= TOLERANCE * (1.0 + abs(found)):
                     kind, name = ("value", "integral")[place[0]], list(self.units)[place[1]]
                     allowed = f"the slope of angle(), {found:.6g} at s = {s:.3g}"
-                    raise InvalidValue(f"{type(self).__name__}.slopes by {kind} {name}", float(told[place]), allowed)
+                    raise InvalidValue(f"{type(self).__name__}.slopes by {kind} {name}", float(slopes[place]), allowed)
 
     def formula(self, name: str, *arguments: Any) -> float:
         """Evaluate one of the two formulas; 0 for slopes, which return nothing. Any exception becomes one line."""
@@ -106,8 +106,8 @@ class OwnShape(ShapeFunction):
 
 def in_a_line(error: Exception) -> str:
     """Return the type of an error and the first line of its message, without numba's headings and colours."""
-    told = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
-    lines = [line.strip() for line in told if line.strip() and not line.startswith("Failed in ")]
+    message = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
+    lines = [line.strip() for line in message if line.strip() and not line.startswith("Failed in ")]
     return f"{type(error).__name__}: {lines[0] if lines else ''}"
 
 

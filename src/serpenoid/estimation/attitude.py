@@ -80,8 +80,8 @@ def joint_rates(robot: Robot, readings: Readings) -> NDArray:
     (position,) = readings.needed("position")
     rates = np.diff(position, axis=0, prepend=position[:1]) / readings.period
     if readings.velocity is not None:
-        (told,) = readings.fitting(robot, "velocity")
-        rates = np.where(np.isfinite(told), told, rates)
+        (recorded,) = readings.fitting(robot, "velocity")
+        rates = np.where(np.isfinite(recorded), recorded, rates)
     return np.where(np.isfinite(rates), rates, 0.0)
 
 

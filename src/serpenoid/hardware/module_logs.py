@@ -146,8 +146,8 @@ def sent_commands(run: Trajectory, joints: int) -> SentCommands:
 def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
     """Read a table in the format of estimation/tables.py; angles, rates and torques must not have gaps."""
     found = read_csv(path, joints)
-    told = {name: getattr(found, short_name(name)) for name in ALWAYS_SENSED}
-    values = {name: rows for name, rows in told.items() if rows is not None}
+    sensed_values = {name: getattr(found, short_name(name)) for name in ALWAYS_SENSED}
+    values = {name: rows for name, rows in sensed_values.items() if rows is not None}
     for name, rows in [*values.items(), ("path", np.zeros((1, 1)) if found.path is None else found.path)]:
         gaps = np.flatnonzero(~np.isfinite(rows).all(axis=1))
         if gaps.size:

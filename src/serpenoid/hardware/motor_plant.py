@@ -217,13 +217,13 @@ class MotorPlant(GuardedPlant):
             self.trip(f"the {self.bus.noun}s' clock jumps by {jump:.3g} s")
         self.stamp = (stamp, clock)
         self.offsets.append(clock - stamp)
-        told = {name: self.in_joints(name, values) for name, values in feedback.values.items()}
-        missing = np.isnan(told["joint_position"])
+        quantities = {name: self.in_joints(name, values) for name, values in feedback.values.items()}
+        missing = np.isnan(quantities["joint_position"])
         self.heard = np.where(missing, self.heard, self.now())
-        for name, values in told.items():
+        for name, values in quantities.items():
             if missing.any() and name in self.measured:
                 values[missing] = self.measured[name][missing]
-        self.measured = told
+        self.measured = quantities
         target = np.full(self.robot.joints, np.nan) if self.sent is None else self.sent.position
         found = self.measured
         lag = target - found["joint_position"]
@@ -293,11 +293,11 @@ class MotorPlant(GuardedPlant):
 
     def signals(self) -> dict[str, Signal]:
         found, read = self.measured, np.nan if self.stamp is None else self.stamp[0]
-        told = {SENSED[name].signal: values for name, values in found.items() if SENSED[name].signal} | {
+        quantities = {SENSED[name].signal: values for name, values in found.items() if SENSED[name].signal} | {
             "command_ready": self.ready, "tick_delay": self.delay, "reading_time": read,
             "sending_time": self.sending_time,
         }  # fmt: skip
-        return {name: Signal.of(name, value) for name, value in told.items()}
+        return {name: Signal.of(name, value) for name, value in quantities.items()}
 
 
 def soft_start(here: NDArray, target: NDArray, most: float) -> list[NDArray]:

@@ -43,11 +43,11 @@ def observe_push(robot: Robot) -> Observation:
     """Return the observation of a snake at rest that is pushed."""
     links = len(robot.link_names)
     still, torque = np.zeros(robot.joints), np.linspace(-1.0, 1.0, robot.joints)
-    told = {
+    readings = {
         "joint_position": still, "joint_velocity": still, "joint_torque": torque,
         "accelerometer": np.tile([0.0, 0.0, STANDARD_GRAVITY], (links, 1)), "gyroscope": np.zeros((links, 3)),
     }  # fmt: skip
-    return Observation(0.0, told)
+    return Observation(0.0, readings)
 
 
 def rows() -> Iterator[Row]:

@@ -73,8 +73,8 @@ def lead(one: Board) -> Any:
 def ours_us(one: Board) -> float:
     """Return our time per step [us]."""
     start = perf_counter()
-    told = lead(one)
-    return (perf_counter() - start) * 1e6 / (told.ticks * PER_TICK)
+    finished = lead(one)
+    return (perf_counter() - start) * 1e6 / (finished.ticks * PER_TICK)
 
 
 def measure_both(one: Board) -> tuple[float, float]:

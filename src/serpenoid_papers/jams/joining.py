@@ -63,7 +63,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 def claims(result: Result) -> list[Finding]:
     """Report the findings on J4 and J5 for the deciding form, with the other form for comparison."""
-    stuck, cycles, told = {}, {}, []
+    stuck, cycles, parts = {}, {}, []
     for form, runs in result.forms.items():
         pairs = {
             f"stuck joining, {name}": rarer_share(runs["joining"]["stuck"], runs[name]["stuck"])
@@ -72,10 +72,10 @@ def claims(result: Result) -> list[Finding]:
         over = {
             f"{name} / joining": pool_ratio(runs[name], runs["joining"], runs.clusters) for name in ("fixed", "one")
         }
-        told.append(f"{form}: {words_of(pairs)}; {words_of(over)}; out {shares(runs, 'out')}")
+        parts.append(f"{form}: {words_of(pairs)}; {words_of(over)}; out {shares(runs, 'out')}")
         if form == FORMS[0]:
             stuck, cycles = pairs, {name: ratio.interval() for name, ratio in over.items()}
-    words, decides = "; ".join(told), result.forms[FORMS[0]]
+    words, decides = "; ".join(parts), result.forms[FORMS[0]]
     return [decides.judged(Finding("J4", stuck, words)), decides.judged(Finding("J5", cycles, words))]
 
 

@@ -44,10 +44,10 @@ def claims(result: Runs) -> list[Finding]:
     ours, blind = result[LEARNED], result["no feedback"]
     pair = rarer_share(1.0 - ours["out"], 1.0 - blind["out"])
     ratio = pool_ratio(blind, ours, result.clusters)
-    told = "; ".join(f"{name} {table['out'].mean():.1%} out, {pooled(result, name):.2f} cycles/m"
+    summary = "; ".join(f"{name} {table['out'].mean():.1%} out, {pooled(result, name):.2f} cycles/m"
                      for name, table in result.items())  # fmt: skip
     measured = {"inside learned, no feedback": pair, "no feedback / learned": ratio.interval()}
-    return [result.judged(Finding("L7", measured, f"{words_of({'no feedback / learned': ratio})}; {told}"))]
+    return [result.judged(Finding("L7", measured, f"{words_of({'no feedback / learned': ratio})}; {summary}"))]
 
 
 def figure(result: Runs, folder: Path) -> list[Path]:

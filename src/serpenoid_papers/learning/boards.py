@@ -45,16 +45,16 @@ def claims(result: Runs) -> list[Finding]:
     ours = result[LEARNED]
     cost = {name: pooled(result, name) for name in result}
     out = {name: float(table["out"].mean()) for name, table in result.items()}
-    told = "; ".join(f"{name} {out[name]:.1%} out, {cost[name]:.2f} cycles/m" for name in result)
+    summary = "; ".join(f"{name} {out[name]:.1%} out, {cost[name]:.2f} cycles/m" for name in result)
     others = [name for name in result if name not in (LEARNED, SHORT_LAW)]
     over = {f"{name} / learned": pool_ratio(result[name], ours, result.clusters) for name in others}
     pairs = {f"inside learned, {name}": rarer_share(1.0 - ours["out"], 1.0 - result[name]["out"]) for name in TODAY}
     short = pool_ratio(result[SHORT_LAW], ours, result.clusters)
     found = [
-        Finding("L1", {"out": out[LEARNED]}, told),
+        Finding("L1", {"out": out[LEARNED]}, summary),
         Finding("L2", {name: ratio.interval() for name, ratio in over.items()}, words_of(over)),
         Finding("L3", pairs, words_of(pairs)),
-        Finding("L4", {"out": out[LEARNED], "cycles_per_metre": cost[LEARNED]}, told),
+        Finding("L4", {"out": out[LEARNED], "cycles_per_metre": cost[LEARNED]}, summary),
         Finding("L5", {"out": out[SHORT_LAW]}, words_of({"short law / learned": short})),
     ]
     return [result.judged(finding) for finding in found]

@@ -114,9 +114,9 @@ def claims(result: Result) -> list[Finding]:
     few = "" if result.gymnasium.size >= ENOUGH and result.steps == Config.steps else "too few episodes"
     mean, error = float(result.gymnasium.mean()), float(result.gymnasium.std() / np.sqrt(result.gymnasium.size))
     apart = float(np.abs(result.gymnasium - result.ours).max())
-    told = ", ".join(f"{name} {value:.0f}" for name, value in PUBLISHED.items())
+    others = ", ".join(f"{name} {value:.0f}" for name, value in PUBLISHED.items())
     return [
-        Finding("L8", {"return": mean}, f"mean {mean:.1f}, standard error {error:.2f}; published: {told}", few),
+        Finding("L8", {"return": mean}, f"mean {mean:.1f}, standard error {error:.2f}; published: {others}", few),
         Finding("L9", {"return_apart": apart}, "the same starts in both", few),
     ]
 

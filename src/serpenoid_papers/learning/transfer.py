@@ -80,15 +80,15 @@ def run(config: Config, progress: Progress) -> Result:
 def claims(result: Result) -> list[Finding]:
     """Report the finding on L6."""
     measured: dict[str, Any] = {}
-    told = []
+    parts = []
     for name, runs in result.conditions.items():
         ours, theirs = runs[LEARNED], runs[RIVAL]
         pair = rarer_share(1.0 - ours["out"], 1.0 - theirs["out"])
         ratio = pool_ratio(theirs, ours, runs.clusters)
         measured[f"inside {name}"], measured[f"cycles {name}"] = pair, ratio.interval()
-        told.append(f"{name}: {words_of({'inside': pair, 'CPG / learned': ratio})}")
+        parts.append(f"{name}: {words_of({'inside': pair, 'CPG / learned': ratio})}")
     few = min(np.unique(runs.clusters).size for runs in result.conditions.values()) < FEWEST
-    return [Finding("L6", measured, "; ".join(told), "too few boards" if few else "")]
+    return [Finding("L6", measured, "; ".join(parts), "too few boards" if few else "")]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:

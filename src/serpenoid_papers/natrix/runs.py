@@ -47,11 +47,11 @@ def cells_over(
 ) -> list[Cell]:
     """Sweep every pair of amplitude [rad] and frequency [Hz], in lanes on all cores, stored in `store`."""
     over = {"gait.amplitude": list(amplitudes), "gait.frequency": list(frequencies)}
-    told = [0]
+    reported = [0]
 
     def tell(status: Status) -> None:
-        if status.done_here >= told[0] + 240:
-            told[0] = status.done_here
+        if status.done_here >= reported[0] + 240:
+            reported[0] = status.done_here
             progress(f"natrix: {status.done} of {status.total} cells in {status.seconds:.0f} s")
 
     with TemporaryDirectory() as scratch:

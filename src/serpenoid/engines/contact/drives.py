@@ -63,8 +63,8 @@ def drive_variables(
         pwm = found["pwm"] = memory[..., VOLTAGE]
         given = servos.cascade.stall_torque * (pwm - motor_rate / servos.cascade.top_speed) * motor_rate
     else:
-        told = driven_torques(servos.elastic, log.commands, (angle, rate), (motor, motor_rate))[1]
-        given = np.minimum(told, greatest_power(servos, np.abs(motor_rate)))
+        delivered = driven_torques(servos.elastic, log.commands, (angle, rate), (motor, motor_rate))[1]
+        given = np.minimum(delivered, greatest_power(servos, np.abs(motor_rate)))
     return found | powers(given, rubbed), given
 
 

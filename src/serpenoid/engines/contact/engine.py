@@ -151,10 +151,10 @@ class ContactEngine(Engine):
             self.place_base(state)
             self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
             samples = steps // every if first % self.steps_per_sample == 0 else 0  # other samples are never requested
-            told, row = self.room(samples, wrenches)
+            rows, row = self.room(samples, wrenches)
             stretch = Stretch(first, steps, every, row)
             return contact_rollout(
-                self.physics, self.servos, lead, self.places, np.ascontiguousarray(state), stretch, told
+                self.physics, self.servos, lead, self.places, np.ascontiguousarray(state), stretch, rows
             )  # fmt: skip
 
     def room(self, samples: int, wrenches: NDArray | None) -> tuple[Survey, int]:

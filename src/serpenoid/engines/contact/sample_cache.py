@@ -72,6 +72,6 @@ class Notes:
         if len(missing) == len(rows):
             return passed
         found = [known[rows] for known in self.rows]
-        for part, told in zip(found, passed):
-            part[missing] = told
+        for part, computed in zip(found, passed):
+            part[missing] = computed
         return Survey(*found)
