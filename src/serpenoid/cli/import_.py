@@ -22,9 +22,9 @@ class Options:
     """Options of `import`."""
 
     topic: str | None = None
-    """topic with sensor_msgs/JointState to take; needed if a bag has several"""
+    """topic with sensor_msgs/JointState to import; required if a bag has several"""
     joints: str = ""
-    """joints to take, in the order of the robot's, separated by commas; THEIRS=OURS gives a joint another name"""
+    """joints to import, in the order of the robot's joints, separated by commas; THEIRS=OURS renames one"""
     overwrite: bool = False
     """replace an existing recording"""
 
