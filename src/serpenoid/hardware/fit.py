@@ -85,8 +85,8 @@ def axes_of(scenario: Scenario, names: Sequence[str]) -> list[Axis]:
 class Problem:
     """Readings of a log, compared with simulations for other parameters.
 
-    Parameters are in units of their scales. The delay is the last one, if the log has it. Readings with a delay are
-    those of the simulation that much earlier, because neither robot nor world depends on time.
+    Parameters are in units of their scales. The delay is the last one, if the log has it. Delayed readings
+    equal those of the simulation at an earlier time, because neither robot nor world depends on time.
     """
 
     def __init__(self, log: ModuleLog, scenario: Scenario, axes: Sequence[Axis]):

@@ -91,7 +91,7 @@ class ReturnMap:
         """Return a fixed point that Newton's method reaches from rest, or from the mean of some periods begun at
         rest.
 
-        Without damping a start at rest orbits the fixed point permanently, and the mean is closer to it than rest.
+        Without damping a start at rest orbits the fixed point permanently, so the mean is a better guess than rest.
         """
         rest = self.start()
         orbit = self.close(rest)

@@ -69,8 +69,8 @@ def train(
 ) -> Trained:
     """Train a policy and return the best one that was checked.
 
-    An existing store is continued, to the same bytes for any number of threads. Ctrl-C ends after the running runs and
-    keeps the finished generations.
+    An existing store is continued. Results are identical for any number of threads. Ctrl-C ends after the current runs
+    and keeps the finished generations.
     """
     strategy = make_strategy(task)
     path, inputs = Path(store), task.policy.shape[0]
