@@ -139,7 +139,9 @@ def draw_trip(row: Sequence[Any], name: str, trips: list[Trip], steps: tuple[flo
     ):
         lines[0].set_label(label)
     labelled(angles, "time [s]", "joint angle [rad]", name)
-    legend(angles, loc="upper right", bbox_to_anchor=(1.0, 1.0))
+    low, high = angles.get_ylim()
+    angles.set_ylim(low, high + 0.25 * (high - low))  # room for the legend
+    legend(angles, loc="upper right", bbox_to_anchor=(1.0, 1.05))
     torques.set_prop_cycle(color=gradient(trip.torques.shape[1]))
     torques.plot(trip.times, trip.torques, linewidth=0.9)
     labelled(torques, "time [s]", "torque [N m]", "joints from tail (dark) to head")
