@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from serpenoid.configuration import changed
 from serpenoid.scenarios import find_scenario
 from serpenoid.studio.film import camera_at, view_of
-from serpenoid.studio.scene import Camera, Scene, scene_of
+from serpenoid.studio.scene import Camera, SceneData, scene_of
 
 FOLDER = Path(__file__).parent / "pictures"
 SIZE, RATE = (440, 275), 8.0  # of each scene [pixels], [frames/s]
@@ -24,18 +24,27 @@ SCENES = (  # scenario, changed fields, title, first moment [s], distance of the
 )
 SECONDS = 4.0
 COLOURS = 40
+WATER = 0.4  # opacity and grid of a water surface over the default
 INK, PAPER = (29, 39, 51), (240, 242, 244)
 
 
-def near(scene: Scene, frame: int, share: float) -> Camera:
+def near(scene: SceneData, frame: int, share: float) -> Camera:
     """Return the following camera of a frame, at a share of its default distance."""
     camera = camera_at(scene, frame, True)
     return Camera(camera.target + share * (camera.position - camera.target), camera.target)
 
 
+def clear(scene: SceneData) -> SceneData:
+    """Return a scene whose water is clearer, with a finer grid: its surface is nearer to the camera than the robot."""
+    floor = scene.floor
+    if floor.opacity == 1.0:
+        return scene
+    return scene._replace(floor=floor._replace(opacity=WATER * floor.opacity, cell=WATER * floor.cell))
+
+
 def frames(name: str, changes: dict, title: str, first: float, share: float) -> list[Image.Image]:
     """Return the titled frames of one scene."""
-    scene = scene_of(changed(find_scenario(name)(), changes).run(), RATE)
+    scene = clear(scene_of(changed(find_scenario(name)(), changes).run(), RATE))
     large = (OVERSAMPLING * SIZE[0], OVERSAMPLING * SIZE[1])
     view, start = view_of(scene, large, 4), round(first * RATE)
     chosen = range(start, min(start + round(SECONDS * RATE), scene.times.size))

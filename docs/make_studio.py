@@ -40,7 +40,7 @@ def wait(condition: Callable[[], Any]) -> None:
 
 
 def live(studio: Studio, page: Page, tab: str, name: str, seconds: float, **changes: Any) -> None:
-    """Let a scenario run live for some seconds of its own, a tab of the panel open."""
+    """Run a scenario live for some seconds of simulated time with a tab of the panel open."""
     page.get_by_role("tab", name=tab, exact=True).click()
     studio.post(studio.runs.choose, name)
     for field, value in changes.items():

@@ -32,7 +32,7 @@ from serpenoid.support.kernel_inputs import chain_of
 
 STEPS = 5  # integration steps of a run
 MOST_WORK = 4e6  # of a run, in steps of a small robot: about a minute
-PATIENCE = 60.0  # [s] of processor time for one configuration; a second try finds what the first one compiled
+PATIENCE = 60.0  # [s] of processor time for one configuration; a second try uses the code compiled by the first
 STALLED = 1800.0  # [s] of wall time, for a child that waits for something that never comes
 MEMORY = 6 << 30  # bytes of a child
 LONGEST_LINE = 1500
@@ -54,7 +54,7 @@ DIGITS = [0.0, 1.0, -1.0, 0.5, 2.0, 1e-3, 1e3]
 
 
 class Trial(NamedTuple):
-    """Result of a configuration: RAN, REFUSED, or what is wrong with it."""
+    """Result of a configuration: RAN, REFUSED, or the defect found."""
 
     seed: int
     outcome: str

@@ -1,4 +1,4 @@
-"""A program that opens hostile files through every door, and reports as JSON what they made it do.
+"""Program that opens hostile files by every function that reads files, and reports the effects as JSON.
 
 open_hostile_files.py FOLDER DAMAGES: makes the files in FOLDER, opens them, writes only to FOLDER/out.
 """

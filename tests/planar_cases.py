@@ -72,7 +72,7 @@ def central_differences(function, point, step):
 
 
 def head_jacobian(model, state):
-    """d(state rates)/d(head's velocity, heading rate, joint rates), and what the squared rates add to accelerations."""
+    """d(state rates)/d(head's velocity, heading rate, joint rates), and the accelerations due to squared rates."""
     half = state.size // 2
     angle, rate = np.cumsum(state[2:half]), np.cumsum(state[half + 2 :])
     jacobian = np.eye(half)

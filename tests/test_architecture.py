@@ -1,6 +1,6 @@
 """Signatures on docs/reference/architecture.md agree with the code.
 
-It reads blocks fenced as ```python signatures: a line per function, `serpenoid.module.Class.method(self, a, b=1)`.
+It reads blocks fenced as ```python title="signatures": one line `serpenoid.module.Class.method(self, a, b=1)` each.
 Text after the closing bracket or a # is ignored.
 """
 
@@ -19,7 +19,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "reference" / "architecture.md"
 
 def shown(text):
     """(dotted name, arguments) of every line of the blocks."""
-    blocks = re.findall(r"^```python signatures\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r'^```python title="signatures"\n(.*?)^```', text, re.DOTALL | re.MULTILINE)
     lines = [line.strip() for block in blocks for line in block.splitlines()]
     return [split(line) for line in lines if line and not line.startswith("#")]
 
@@ -50,7 +50,7 @@ def found(name):
 
 
 def parameters(thing):
-    """(kind, name, default as text) of each parameter, annotations left out."""
+    """(kind, name, default as text) of each parameter, annotations omitted."""
     return [
         (str(p.kind), p.name, None if p.default is p.empty else repr(p.default))
         for p in inspect.signature(thing).parameters.values()
@@ -78,7 +78,9 @@ def test_the_page_shows_the_interfaces():
 
 def test_a_wrong_line_would_be_seen():
     here = "test_architecture.split"
-    ((name, arguments),) = shown(f"text\n```python signatures\n    {here}(line) -> (name, arguments)   # why\n```\n")
+    ((name, arguments),) = shown(
+        f'text\n```python title="signatures"\n    {here}(line) -> (name, arguments)   # why\n```\n'
+    )
     assert (name, arguments) == (here, "line")
     assert parameters_of_text(arguments) == parameters(found(name))
     for wrong in ("", "text", "line, more", "line=None", "*line", "*, line"):

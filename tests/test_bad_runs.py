@@ -99,7 +99,7 @@ RUNS = {
     "script of tuples": ({"script": [(0, "push.0", STILL)]}, "rows Event"),
     "one event": ({"script": Event(0, "push.0", STILL)}, "rows Event"),
     "half a tick": ({"script": [Event(0.5, "push.0", STILL)]}, "tick = 0.5"),
-    "what is none": ({"script": [Event(0, None, 1)]}, "what = None"),
+    "no target": ({"script": [Event(0, None, 1)]}, "what = None"),
     "no digit": ({"script": [Event(0, "push.\u00b2", STILL)]}, "links counted from 0"),
     "endless digits": ({"script": [Event(0, f"push.{'9' * 5000}", STILL)]}, "links counted from 0"),
     "push of words": ({"script": [Event(0, "push.0", ("1",) * 6)]}, "push.0 = '1'"),

@@ -44,19 +44,19 @@ class Runner:
 @dataclass(frozen=True)
 class Cart:
     name: str = "cart"
-    """what it is called"""
+    """label"""
     count: int = 4
-    """how many"""
+    """number of wheels"""
     mode: Literal["fast", "slow"] = "fast"
-    """how it goes"""
+    """gear"""
     goal: tuple[float, float] = (0.0, 1.0)
-    """where to [m]"""
+    """target [m]"""
     weights: tuple[float, ...] = ()
-    """any number of them"""
+    """any number of weights"""
     spare: float | None = None
-    """one more, or none"""
+    """spare wheel size, or none"""
     foot: Wheel | Runner = Wheel()
-    """what it stands on"""
+    """support"""
     on: bool = False
     """whether it is on"""
 

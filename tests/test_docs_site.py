@@ -47,6 +47,13 @@ def test_toml_of_a_page_runs(page, tmp_path, monkeypatch):
         assert Trajectory.load("a.zarr").configuration["scenario"]["duration"] == 0.5
 
 
+def test_every_fence_has_a_form_that_the_site_renders():
+    """Other words after the language would turn the block into one line of inline code."""
+    for page in PAGES:
+        for opened in re.findall(r"^```([^\n]*)\n.*?^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+            assert re.fullmatch(r'\w*( title="[^"]+")?', opened), f"{page.name}: ```{opened}"
+
+
 def test_no_python_stands_outside_a_fence():
     for page in PAGES:
         assert not re.search(r"^    import ", page.read_text(encoding="utf-8"), re.MULTILINE), page.name

@@ -1,4 +1,4 @@
-"""Typed interfaces: drives and robots state what they have, without checks of their class or attributes."""
+"""Typed interfaces: drives and robots declare their properties, without checks of class or attributes."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ PACKAGES = (
 
 
 def top_level() -> list[str]:
-    """Return the dotted names behind `sp.NAME`, packages left out."""
+    """Return the dotted names behind `sp.NAME`, packages omitted."""
     package = import_module("serpenoid")
     found = {name: getattr(package, name) for name in package.__all__}
     return [f"{found[name].__module__}.{name}" for name in found if not isinstance(found[name], ModuleType)]

@@ -27,7 +27,7 @@ WIDTH, INDENT = 112, 37  # columns of a help line, and of the text behind a flag
 
 
 def own_commands() -> dict[str, str]:
-    """Return the commands of this distribution with their summaries; other installed packages are left out."""
+    """Return the commands of this distribution with their summaries; other installed packages are omitted."""
     entries = plugins.entries("commands")
     return {
         name: summary
@@ -48,27 +48,54 @@ def printed(words: list[str]) -> str:
 
 
 def wrapped(text: str) -> str:
-    """Wrap long lines; continuation lines of a flag align with its description."""
+    """Wrap long lines; continuation lines of a flag are aligned with its description."""
     lines = []
     for line in text.rstrip().splitlines():
-        indent = " " * (INDENT if line.startswith("  --") else 2)
+        indent = " " * (INDENT if line.startswith(("  --", " " * INDENT)) else 2)
         lines += textwrap.wrap(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False) or [""]
     return "\n".join(line.rstrip() for line in lines)
 
 
-def section(words: list[str], level: int) -> str:
+def blocks_of(text: str) -> list[str]:
+    """Split a help text into blocks: an option or a list of names with its continuation lines, or another line."""
+    blocks: list[str] = []
+    for line in text.rstrip().splitlines():
+        described = blocks and blocks[-1].startswith(("  --", "NAME:"))
+        if described and line.startswith("  ") and not line.startswith("  --"):
+            blocks[-1] += f"\n{line}"
+        else:
+            blocks.append(line)
+    return blocks
+
+
+def without_repetition(text: str, words: list[str], seen: dict[str, str]) -> str:
+    """Return a help text in which blocks of earlier commands are only named; `seen` maps blocks to commands."""
+    kept, again = [], dict[str, list[str]]()
+    for block in blocks_of(text):
+        if block in seen:
+            again.setdefault(seen[block], []).append(block.split()[0].rstrip(":"))
+        else:
+            kept.append(block)
+            if block.startswith(("  --", "NAME:")):
+                seen[block] = " ".join(words)
+    return "\n".join([*kept, *(f"\nas for {command}: {', '.join(names)}" for command, names in again.items())])
+
+
+def section(words: list[str], level: int, seen: dict[str, str]) -> str:
     """Return the heading of a command and its help."""
     title = f"{'#' * level} {' '.join(words)}"
-    return f"{title}\n```text\n{wrapped(printed([*words, '--help']))}\n```"
+    text = without_repetition(printed([*words, "--help"]), words, seen)
+    return f"{title}\n```text\n{wrapped(text)}\n```"
 
 
 def reference() -> str:
     """Return the table of commands, the help of each, and the names that `serpenoid list` prints."""
     rows = [f"| [`{name}`](#{name}) | {summary} |" for name, summary in own_commands().items()]
     parts = ["\n".join(["| command | purpose |", "|---|---|", *rows])]
+    seen: dict[str, str] = {}
     for name in own_commands():
-        parts.append(section([name], 2))
-        parts += [section([name, action], 3) for action in ACTIONS_OF.get(name, ())]
+        parts.append(section([name], 2, seen))
+        parts += [section([name, action], 3, seen) for action in ACTIONS_OF.get(name, ())]
     parts.append(f"## Names\nThe output of `serpenoid list`:\n\n```text\n{wrapped(printed(['list']))}\n```")
     return "\n\n".join(parts)
 

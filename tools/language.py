@@ -53,6 +53,18 @@ PHRASES = {
     r"\bhangs? on\b": "be connected to",
     r"\bhow (far|fast|hard|long)\b": "distance, speed, duration",
     r"\bwho\b": "name the person or the part",
+    r"(?-i:(?:^|(?<=[.] ))(Refused|Tuned|Missing|Left|Needed|Allowed|Given|Chosen) (is|are)\b)": "subject first",
+    r"(?-i:\bwhat (it|they|the|a|an|is|was|no|one|must)\b)": "name the quantity or the part",
+    r"\b(bags?|messages) of ROS\b": "ROS 2 bags, ROS 2 messages",
+    r"\bmakers?\b": "manufacturer",
+    r"\banother (number|order|size|sign|form|step|kind|unit|length)\b": "a different",
+    r"\bleft out\b": "omitted, skipped",
+    r"\b(alike|once more)\b": "in the same way, equal, again",
+    r"\blargest way\b": "largest distance",
+    r"\bsurvives? a kill\b": "resume after a crash",
+    r"\b(thread|process|group|draws|seconds|words) of (its|their) own\b": "separate",
+    r"\b(plant|scenario|browser|modules?|bus|simulation|process|side|lookup) (does not )?knows?\b": "state directly",
+    r"\b(hangs?|hung|lies?) loose\b": "passive",
 }
 PATTERNS = [(re.compile(pattern, re.IGNORECASE), better) for pattern, better in PHRASES.items()]
 CODE_SPAN = re.compile(r"`[^`]*`|\$[^$]+\$|\\\([^)]*\\\)")

@@ -79,7 +79,7 @@ def build() -> list[Path]:
 
 
 def content_problems(wheel: Path) -> Iterator[str]:
-    """Yield what a wheel must not contain or lacks."""
+    """Yield the forbidden and the missing files of a wheel."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         if archive.testzip() is not None:

@@ -1,4 +1,4 @@
-"""Control table of an X-series motor: its registers, and which of them may be written when."""
+"""Control table of an X-series motor: its registers, and when each may be written."""
 
 from __future__ import annotations
 

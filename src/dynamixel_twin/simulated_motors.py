@@ -103,7 +103,7 @@ class MotorBench(Bench):
         return self.with_faults(command)
 
     def measure(self) -> None:
-        """Write what the motors measure into their registers."""
+        """Write the measurements of the motors to their registers."""
         seen = self.observed()
         temperatures = self.telemetry(seen)["temperature"]
         signs, zeros = np.array([(m.sign, m.zero) for m in self.modules]).T

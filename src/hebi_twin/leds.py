@@ -1,4 +1,4 @@
-"""Lights of modules: colours as hebi-py has them."""
+"""LEDs of modules, with hebi-py's colours."""
 
 from __future__ import annotations
 

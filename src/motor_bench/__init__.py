@@ -1,4 +1,4 @@
-"""Benches of simulated motors: what emulators of different makers share."""
+"""Benches of simulated motors: what emulators of different manufacturers share."""
 
 from motor_bench.bench import Bench
 from motor_bench.clock import SimulatedClock

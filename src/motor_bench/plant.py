@@ -22,7 +22,7 @@ class BenchPlant(EmulatedPlant):
 
     @property
     def bench(self) -> Bench:
-        """Bench of the motors, which their bus knows."""
+        """Bench of the motors, found through their bus."""
         bus: Any = self.bus
         found: Bench = bus.bench
         return found

@@ -1,4 +1,4 @@
-"""A bench that runs in real time and answers packets, from a thread of its own."""
+"""Server thread that runs a bench in real time and answers packets."""
 
 from __future__ import annotations
 

@@ -28,13 +28,13 @@ from serpenoid.hardware.faults import Fault
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.support.processes import APART
 
-UNKNOWN = (pickle.PicklingError, AttributeError, ImportError, TypeError)  # raised for classes that only one side knows
+UNKNOWN = (pickle.PicklingError, AttributeError, ImportError, TypeError)  # for classes that exist on one side only
 START = "import sys; sys.path[:] = {!r}; from motor_bench import server_process as s; s.main()"
 NUMBER = struct.Struct("d")
 
 
 class CannotBeSent(Exception):
-    """Another process does not know the classes of a bench, such as those of a notebook."""
+    """The classes of a bench cannot be imported in another process, such as those of a notebook."""
 
 
 class Recipe(NamedTuple):

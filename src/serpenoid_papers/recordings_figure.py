@@ -47,9 +47,9 @@ def rms(axes: Axes, found: dict[str, Any]) -> None:
             values = [replays[feels][anchor] for replays in found.values()]
             label = feels if fill == "full" else None
             axes.plot(list(found), values, "o", color=colour, fillstyle=fill, label=label)
-    axes.set_ylim(bottom=0.0)
+    axes.set_ylim(0.0, 1.25 * axes.get_ylim()[1])  # room for the legend
     labelled(axes, "recording", "rms difference [rad]", "our angles minus those sent")
-    axes.legend(fontsize=7, frameon=False)
+    axes.legend(fontsize=7, frameon=False, ncols=3, loc="upper left")
 
 
 def draw_measure(axes: Axes, numbers: dict[str, Any], name: str, unit: str) -> None:
@@ -62,6 +62,6 @@ def draw_measure(axes: Axes, numbers: dict[str, Any], name: str, unit: str) -> N
         axes.plot(
             [float(density) for density in numbers["simulated"]], medians, "o-", color=colour, label=f"ours, {law}"
         )
-    labelled(axes, "pegs per m^2", f"{ours.replace('_', ' ')} [{unit}]")
+    labelled(axes, "density of the pegs [1/m^2]", f"{ours.replace('_', ' ')} [{unit}]")
     axes.set_ylim(bottom=0.0)
     axes.legend(fontsize=7, frameon=False)

@@ -41,14 +41,14 @@ def test_the_speed_along_a_way_does_not_fall_with_its_turns(turns):
     run = round_a_circle(turns)
     assert analysis.path_speed(run, 1.0 / 1.3, 1.0) == pytest.approx(0.2, rel=0.002)
     stretch = run.duration - 1.0 - 1.0 / 1.3
-    assert analysis.way_turn(run, 1.0 / 1.3, 1.0) == pytest.approx(0.2 * stretch / 2.0, rel=0.01)
+    assert analysis.path_rotation(run, 1.0 / 1.3, 1.0) == pytest.approx(0.2 * stretch / 2.0, rel=0.01)
 
 
 def test_on_a_straight_way_it_is_the_speed():
     run = gliding(0.3, (0.3, 0.4))
     for cycle in (0.0, 0.37, 2.0, 9.0):  # none, some, as long as the run, longer
         assert analysis.path_speed(run, cycle) == pytest.approx(0.5)
-        assert analysis.way_turn(run, cycle) == pytest.approx(0.0, abs=1e-9)
+        assert analysis.path_rotation(run, cycle) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_speed_over_a_window():

@@ -15,8 +15,8 @@ from serpenoid.cli import main
 from serpenoid.support import plugins
 
 PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "extending.md").read_text(encoding="utf-8")
-FILES = dict(re.findall(r"^```(?:toml|python) (tiny-snakes/.*?)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE))
-COMMANDS = re.search(r"^```text tiny-snakes\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE).group(1).splitlines()
+FILES = dict(re.findall(r'^```(?:toml|python) title="(tiny-snakes/.*?)"\n(.*?)^```', PAGE, re.DOTALL | re.MULTILINE))
+COMMANDS = re.search(r'^```text title="tiny-snakes"\n(.*?)^```', PAGE, re.DOTALL | re.MULTILINE).group(1).splitlines()
 ADDED = {"scenarios": "tiny-race", "robots": "tiny-snake", "worlds": "syrup", "gaits": "ripple", "controllers": "rest"}
 BROKEN = """
 [build-system]

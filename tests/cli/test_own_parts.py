@@ -17,7 +17,7 @@ from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import scenario_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "extending.md").read_text(encoding="utf-8")
-MODULE = re.search(r"^```python mylab.py\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE).group(1)
+MODULE = re.search(r'^```python title="mylab.py"\n(.*?)^```', PAGE, re.DOTALL | re.MULTILINE).group(1)
 COMMANDS = re.findall(r"^serpenoid (.*--module mylab.*)$", PAGE, re.MULTILINE)
 MORE = """
 

@@ -57,7 +57,7 @@ def test_a_law_goes_on_with_other_parameters_but_not_as_another_law():
 
 
 def angles(law, first, end):
-    """(ticks, joints) what a law commands from one tick to another, 10 ms each."""
+    """(ticks, joints) commands of a law from one tick to the next, 10 ms each."""
     return np.array([law(seen(0.01 * i, SEA.joints)).position.copy() for i in range(first, end)])
 
 

@@ -174,7 +174,7 @@ def test_prescribed_joints_are_refused():
 
 
 def test_a_motor_behind_a_spring_has_a_top_speed():
-    """Weightless, from rest, led to an angle far off: no faster than that, but for what one step gains."""
+    """Weightless, from rest, led to an angle far off: no faster than that, apart from the gain of one step."""
     robot = SeaSnake(2, speed_limit=2.0, drive=SeriesElastic(300.0, 3.0, 7.0, rotor_inertia=0.02))
     far, aloft = CompoundSerpenoid(0.0, 0.0, frequency=0.0, offset=1.2), (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0)
     start = Initial(joint_position=(0.0, 0.0), base_pose=aloft)

@@ -84,7 +84,7 @@ def test_momentum_stays_without_wheels_and_friction():
     spin = found["momentum_angular"] + 5.0 * (place[:, 0] * speed[:, 1] - place[:, 1] * speed[:, 0])
     assert np.abs(5.0 * found["object_velocity"]).max() > 0.05
     assert np.abs(total).max() < 1e-10
-    assert np.abs(spin).max() < 1e-6 * np.abs(found["momentum_angular"]).max()  # what the step leaves
+    assert np.abs(spin).max() < 1e-6 * np.abs(found["momentum_angular"]).max()  # error of the step
 
 
 def test_accelerometers_show_the_accelerations_of_the_links():

@@ -72,7 +72,7 @@ def test_a_held_chain_carries_a_push_at_its_tip():
 
 @pytest.mark.parametrize("drive", DRIVES)
 def test_a_run_that_leaves_the_numbers_says_when_at_any_sample_period(drive):
-    """A push that speeds all bodies up alike, by 1e7 m/s^2: beyond 1e6 m/s after a tenth of a second."""
+    """A push that accelerates all bodies equally, by 1e7 m/s^2: beyond 1e6 m/s after a tenth of a second."""
     engine, motion = TreeEngine(DRIVES[drive], FreeSpace(), STEP), Undulation(0.3, 1.2).motion(DRIVES[drive])
     state, wrenches = engine.initial(Initial(), motion, NO_DRAWS), np.zeros((15, 6))
     wrenches[:, 0] = 1e7 * engine.tree.mass

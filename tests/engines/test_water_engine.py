@@ -85,7 +85,7 @@ def test_momentum_and_recursion_are_two_ways_to_the_same_acceleration(flow):
 
 
 def test_work_of_the_drive_is_the_gain_of_energy():
-    """Torques of the third loop afloat: what they put in is what energy gains."""
+    """Torques of the third loop afloat: their work equals the change of energy."""
     run = NatrixAfloat(gait=Undulation(0.3, 1.0), duration=2.0, sample_period=0.002).run()
     energy, power = run["energy_kinetic"] + run["energy_potential"], run["power_drive"]
     gained = np.concatenate([[0.0], np.cumsum(0.002 * power[1:])])

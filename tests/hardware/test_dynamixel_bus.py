@@ -1,4 +1,4 @@
-"""The bus of X-series motors: published packets, the maker's SDK against the emulator, units, agreement, bad input."""
+"""Bus of X-series motors: published packets, emulator against the manufacturer's SDK, units, agreement, bad input."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, spatial_frequency=-5.6)
 SHAPE = sp.Initial(joint_position=tuple(motion_samples(GAIT.motion(ROBOT), np.zeros(1))[0][0]))
 STEP = 2.0 * np.pi / 4096
 
-# Examples of the maker's manual (protocol 2.0): instruction packets, then status packets.
+# Examples of the manufacturer's manual (protocol 2.0): instruction packets, then status packets.
 INSTRUCTIONS = {
     "ping": "FF FF FD 00 01 03 00 01 19 4E",
     "write": "FF FF FD 00 01 09 00 03 74 00 00 02 00 00 CA 89",

@@ -38,7 +38,7 @@ def fault_of(kind: str, time: float, rng: np.random.Generator) -> list[Fault]:
 
 
 def goals(received: Any, ids: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Times and goal steps of all motors, read from the packets as the maker's manual describes them."""
+    """Times and goal steps of all motors, read from the packets as the manufacturer's manual describes them."""
     times, rows = [], []
     for time, (_, code, data, good) in received:
         if code == SYNC_WRITE and data[:4] == bytes([GOAL_POSITION, 0, 4, 0]):
@@ -68,7 +68,7 @@ def run_script(number: int) -> None:
     """One script: a kind of fault by its number, at a random time, on a new bus."""
     rng = np.random.default_rng(number)
     kind, time = KINDS[number % len(KINDS)], float(rng.uniform(0.3, 0.8))
-    soft = 0.5 * np.pi * 0.4928 / SAFETY.start_rate  # what the soft start takes, about
+    soft = 0.5 * np.pi * 0.4928 / SAFETY.start_rate  # approximate duration of the soft start
     faults = fault_of(kind, soft + time, rng)
     physics = sp.hardware.TwinPhysics(seed=number)
     with sp.hardware.twin(ROBOT, WORLD, faults=faults, safety=SAFETY, physics=physics, maker="dynamixel") as plant:

@@ -59,7 +59,7 @@ def test_a_fit_finds_spring_damping_and_friction(found: Fit) -> None:
     """Within 5 %, identifiable separately, and with the injected noise."""
     assert [estimate.name for estimate in found.estimates] == [*OVER, "delay"]
     for estimate, true in zip(found.estimates, (*TRUTH, 0.0)):
-        assert estimate.identified and estimate.value == pytest.approx(true, rel=0.05, abs=1e-4)
+        assert estimate.determined and estimate.value == pytest.approx(true, rel=0.05, abs=1e-4)
         assert estimate.low <= estimate.value < estimate.high
     assert not found.alike
     assert found.noise["joint_position"] == pytest.approx(1e-3, rel=0.1)
@@ -92,7 +92,7 @@ MODULES = ("robot.drive.stiffness", "robot.joint_damping", "world.friction")
 
 
 def realtime_log() -> ModuleLog:
-    """Four seconds of the emulator in real time; once more where the machine was too busy for it."""
+    """Four seconds of the emulator in real time; again where the machine was too busy for it."""
     for _ in range(5):
         with sp.hardware.twin(SLITHERING.robot, SLITHERING.world, realtime=True) as plant:
             try:
@@ -151,7 +151,7 @@ def test_what_a_log_cannot_tell_is_said() -> None:
     values = {"joint_position": run["joint_position"] + 1e-3 * rng.standard_normal(run["joint_position"].shape)}
     log = ModuleLog(REAL.robot.joint_names, run.times, values, sensed=False)
     nothing = fit(log, REAL, ("world.viscous_transverse",))
-    assert not nothing.estimates[0].identified  # the ground is dry
+    assert not nothing.estimates[0].determined  # the ground is dry
     fluid = replace(REAL, world=replace(REAL.world, medium="fluid"))
     run = replace(fluid, duration=0.6).run()
     values = {"joint_position": run["joint_position"] + 1e-3 * rng.standard_normal(run["joint_position"].shape)}

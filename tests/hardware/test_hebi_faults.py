@@ -55,7 +55,7 @@ def run_script(number: int, realtime: bool) -> bool:
     """
     rng = np.random.default_rng(number)
     kind, time = KINDS[number % len(KINDS)], float(rng.uniform(0.3, 1.0))
-    soft = 0.5 * np.pi * 0.4928 / SAFETY.start_rate  # what the soft start takes, about
+    soft = 0.5 * np.pi * 0.4928 / SAFETY.start_rate  # approximate duration of the soft start
     faults = fault_of(kind, soft + time, rng)
     physics = sp.hardware.TwinPhysics(seed=number)
     with sp.hardware.twin(ROBOT, WORLD, faults=faults, realtime=realtime, safety=SAFETY, physics=physics) as plant:
@@ -115,7 +115,7 @@ class Witness:
         return float(np.interp(run_time, run, clock, right=np.inf))
 
     def pause(self, began: float) -> float:
-        """Time between a fault and the hold in which the watchdog had no turn [s]: what the plant missed, or a gap."""
+        """Time between a fault and the hold in which the watchdog did not run [s]: missed by the plant, or a gap."""
         held = self.plant.holds[0]
         rows = np.array(
             [row for row in self.looks if began - 2 * self.plant.period <= row[0] <= held + self.plant.period]
@@ -142,7 +142,7 @@ def check_end(kind: str, plant: Any, fault: HardwareFault, run: Any, early: bool
     assert any(word in said for word in ("late", "slower", "no time")) if early else SAID[kind] in said, (
         f"{kind}: {said}"
     )
-    gone = kind == "vanish" and plant.bus.bench.faults[0].duration > 1.0  # then the lookup knows the module
+    gone = kind == "vanish" and plant.bus.bench.faults[0].duration > 1.0  # then the lookup has the module
     assert early or not gone or "lost" in said, said
     check_recording(plant, fault, run)
 

@@ -37,7 +37,7 @@ def test_hebi_reads_what_is_written(strategy: int, modules: int, tmp_path: Path)
 
 @pytest.mark.parametrize("strategy", DRIVES)
 def test_what_hebi_writes_is_read(strategy: int, tmp_path: Path) -> None:
-    """A file of hebi-py gives the same drive; what it leaves out stays as it was."""
+    """A file of hebi-py gives the same drive; omitted values stay unchanged."""
     path, drive, command = tmp_path / "gains.xml", DRIVES[strategy], hebi.GroupCommand(3)
     command.control_strategy = strategy
     for loop in gains.LOOPS:

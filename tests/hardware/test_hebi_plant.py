@@ -51,7 +51,7 @@ def at(position: Any, joints: int = ROBOT.joints) -> Command:
 
 
 class Yielding(Controller):
-    """Gives way to the torques that it reads: what it reads must be what a direct simulation reads."""
+    """Law that yields to the torques that it reads, which must equal those of a direct simulation."""
 
     def __init__(self, gain: float = 0.02):
         self.gain = gain  # [rad / N m]
@@ -86,7 +86,7 @@ def test_the_twin_is_the_direct_simulation(controller: Controller, sensors: Sens
 
 @pytest.mark.parametrize("world", [sp.worlds.Floor(), sp.worlds.PegBoard()], ids=["floor", "pegs"])
 def test_the_twin_is_the_direct_simulation_on_mujoco(world: Any) -> None:
-    """The SEA snake with noisy sensors and a law that yields to what it reads: all variables to 1e-9."""
+    """The SEA snake with noisy sensors and a law that yields to its readings: all variables to 1e-9."""
     noisy = Sensors(joint_torque=Sensor(noise=0.01), joint_velocity=Sensor(noise=0.01))
     robot, times = sp.robots.SeaSnake(sensors=noisy), {"duration": 0.5, "seed": 4}
     direct = sp.simulate(robot, world, Yielding(0.001), engine="contact", **times)

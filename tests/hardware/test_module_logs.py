@@ -81,7 +81,7 @@ def test_paths_are_laid_on_each_other() -> None:
     turn = np.array([[0.6, 0.0, 0.8], [0.8, 0.0, -0.6], [0.0, 1.0, 0.0]])
     log = ModuleLog(JOINTS, times, {}, track @ turn + 5.0)
     found = compare_paths(log, ModuleLog(JOINTS, times, {}, track))
-    assert found is not None and found.rms < 1e-12 and found.ways[0] == pytest.approx(found.ways[1])
+    assert found is not None and found.rms < 1e-12 and found.distances[0] == pytest.approx(found.distances[1])
 
 
 def test_joints_with_nothing_to_see_are_not_drawn() -> None:

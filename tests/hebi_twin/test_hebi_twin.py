@@ -148,7 +148,7 @@ def own_name(module: object, name: str) -> bool:
 
 
 def test_one_module_and_some_modules_of_a_message(group: twin.Group, imitation: object) -> None:
-    """Indexing, views, arrays to write into, colours: alike on the emulator and on hebi-py."""
+    """Indexing, views, arrays to write into, colours: the same on the emulator and on hebi-py."""
     for kind in (twin, theirs):
         command = kind.GroupCommand(SIZE)
         command[1].velocity, command[-1].control_strategy = 0.5, "Strategy3"
@@ -215,7 +215,7 @@ def test_commands_are_set_as_in_hebi(words: str) -> None:
 
 
 def raised(call: object) -> type | None:
-    """The class of what a call raises."""
+    """The class of the error that a call raises."""
     try:
         call()  # type: ignore[operator]
     except Exception as error:

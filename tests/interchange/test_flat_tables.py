@@ -76,7 +76,7 @@ def test_ticks_between_samples_have_their_own_rows(tmp_path):
 def test_a_log_in_degrees_is_imported_and_what_is_unknown_is_named(tmp_path):
     path = tmp_path / "log.csv"
     path.write_text("time_s,hip_deg,knee_deg,comment,speed\n0,90,0,x,1\n1,0,180,y,2\n")
-    with pytest.warns(UserWarning, match="left out: 'comment, speed'|left out: 'speed'"):
+    with pytest.warns(UserWarning, match="omitted: 'comment, speed'|omitted: 'speed'"):
         run = import_run(path)
     np.testing.assert_allclose(run["joint_position"], [[np.pi / 2, 0.0], [0.0, np.pi]])
     assert run.labels["joint"] == ("hip", "knee") and set(run.variables) == {"joint_position"}

@@ -1,4 +1,4 @@
-"""Bags of strangers, written by rosbags: what they hold, and one line for each way in which they are wrong."""
+"""Foreign bags, written by rosbags: their contents, and a one-line error for each defect."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ LYING = {
     "no magic": (b"not a bag", "cut off or damaged"),
     "empty": (b"", "cut off or damaged"),
     "nothing": (channel_file(""), "no topic of type sensor_msgs/JointState; its topics: none"),
-    "another kind": (channel_file("std_msgs/msg/String"), r"its topics: /x \(std_msgs/String\)"),
+    "different kind": (channel_file("std_msgs/msg/String"), r"its topics: /x \(std_msgs/String\)"),
     "another encoding": (channel_file(encoding="json"), "as json"),
     "endless string": (channel_file(), "a string of 4294967295 bytes"),
 }
@@ -200,7 +200,7 @@ def test_a_database_with_traps_ends_in_one_line(name, tmp_path):
         bag.execute(SQL[name])
         if name == "generated":
             bag.execute("INSERT INTO messages(id, topic_id, timestamp) VALUES (1, 1, 1)")
-    with pytest.raises(FileProblem, match="bag of ROS 2|is damaged"):
+    with pytest.raises(FileProblem, match="ROS 2 bag|is damaged"):
         import_run(path)
 
 

@@ -100,7 +100,7 @@ def test_a_re_export_of_a_room_changes_the_stamp(tmp_path):
     after = stamp()
     assert after != before
     (package / "kernels" / "linear.py").write_text("other = 2.0\n")
-    assert stamp() not in (before, after), "the stamp follows what the room re-exports"
+    assert stamp() not in (before, after), "the stamp follows the re-exports of the room"
 
 
 @inner

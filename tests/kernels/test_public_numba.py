@@ -22,7 +22,7 @@ DOCUMENTED: dict[str, set[str] | None] = {
     "numba.core.errors": {"NumbaError", "TypingError"},  # guide to @overload: mynorm.py
     "numba.core.event": None,  # event API
 }
-# Names outside the manual, by file: the number here is what is left of private numba.
+# Names outside the manual, by file: the number of private names of numba that remain.
 UNDOCUMENTED = {
     # The manual lists these classes for NUMBA_CACHE_LOCATOR_CLASSES without their module, and UserProvidedCacheLocator
     # only by its effect (NUMBA_CACHE_DIR). A locator of our own inherits from them to keep numba's choice of folder.

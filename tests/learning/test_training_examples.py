@@ -1,4 +1,4 @@
-"""Training examples with torch; left out where torch or Stable-Baselines3 is not installed."""
+"""Training examples with torch; omitted where torch or Stable-Baselines3 is not installed."""
 
 import runpy
 from pathlib import Path

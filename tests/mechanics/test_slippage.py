@@ -1,4 +1,4 @@
-"""Pushing from Python: what is returned, the best torque against brute force, and bad input in one line."""
+"""Pushing from Python: returned values, the best torque against brute force, and bad input in one line."""
 
 import numpy as np
 import pytest

@@ -60,4 +60,4 @@ def test_criteria_can_fail():
 def test_the_front_is_run_again_at_a_quarter_of_the_step(tmp_path):
     gaits = fronts.serpenoid_gaits("viscous", fronts.Config(sample="random:64", store=str(tmp_path)), quiet)
     assert gaits.changes.size >= 3
-    assert 0.0 < np.median(np.abs(gaits.changes)) < 0.02  # nearly the same speeds with another step
+    assert 0.0 < np.median(np.abs(gaits.changes)) < 0.02  # nearly the same speeds with a different step

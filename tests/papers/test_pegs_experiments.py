@@ -51,8 +51,8 @@ def test_wrong_numbers_do_not_hold():
     steps = {"open loop": {"inside": True}, "amplitude": {"inside": False}}
     assert holds["G7"]({"runs": 20} | steps) is None and holds["G7"]({"runs": 200} | steps) is False
     assert not holds["S25"]({"explicit_mm_per_cycle": -51.0})
-    good = {"engine over model without inertia": {"a": 0.9}, "largest way with viscous friction [mm]": 0.0}
-    assert holds["G9"](good) and not holds["G9"](good | {"largest way with viscous friction [mm]": 0.2})
+    good = {"engine over model without inertia": {"a": 0.9}, "largest distance with viscous friction [mm]": 0.0}
+    assert holds["G9"](good) and not holds["G9"](good | {"largest distance with viscous friction [mm]": 0.2})
 
 
 def test_runs_that_are_kept_are_not_run_again(tmp_path):

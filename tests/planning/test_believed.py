@@ -1,4 +1,4 @@
-"""Errors of the planner's model: what they scale, and that the simulation keeps the true values."""
+"""Errors of the planner's model: the scaled quantities, and true values in the simulation."""
 
 import numpy as np
 import pytest

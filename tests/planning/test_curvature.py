@@ -1,4 +1,4 @@
-"""The curvature of the dynamics against casadi's, and what a plan that says converged has to keep."""
+"""The curvature of the dynamics against casadi's, and optimality conditions of converged plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problems, plans and the receding-horizon controller: what they do, what they refuse, what they say."""
+"""Problems, plans and the receding-horizon controller: behaviour, refused input, messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans agree with the engine: the planner's step against RK4, and what a delay costs."""
+"""Agreement of plans with the engine: the planner's step against RK4, and the cost of a delay."""
 
 from __future__ import annotations
 

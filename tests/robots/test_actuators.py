@@ -105,9 +105,9 @@ def test_a_file_without_limits_leaves_joints_prescribed(read):
 
 TENDON = '<tendon><spatial name="t"><site site="s"/><site site="r"/></spatial></tendon>'
 ODD = {
-    "muscle": ('<muscle name="m" joint="one" lengthrange="0 1"/>', "left out: m (neither motor nor servo)"),
-    "tendon": ('<motor name="m" tendon="t"/>', "left out: m (by a tendon, not by a joint)"),
-    "base": ('<motor name="m" joint="base"/>', "left out: m (on the base)"),
+    "muscle": ('<muscle name="m" joint="one" lengthrange="0 1"/>', "omitted: m (neither motor nor servo)"),
+    "tendon": ('<motor name="m" tendon="t"/>', "omitted: m (by a tendon, not by a joint)"),
+    "base": ('<motor name="m" joint="base"/>', "omitted: m (on the base)"),
     "spring": ('<general name="m" joint="one" gainprm="1" biastype="affine" biasprm="0 -5 0"/>', "neither motor nor"),
     "one-sided": ('<motor joint="one" ctrlrange="0 2"/>', "one pushes by 0 to 2 N m: the larger is taken both ways"),
     "lag": ('<general name="m" joint="one" dyntype="filter" dynprm="0.1"/>', "m acts at once"),
@@ -234,7 +234,7 @@ def test_a_loose_joint_comes_back_loose(limit, robot, ending, tmp_path):
     assert ending == ".urdf" or again.drive == drive
 
 
-@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.filterwarnings("ignore:.*omitted")
 def test_a_joint_that_a_file_leaves_loose_stays_so(read, tmp_path):
     robot, _ = read(snake('<motor joint="two"/>'))
     assert robot.drive.torque_limit == (0.0, 1e6)

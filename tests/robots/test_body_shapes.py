@@ -75,7 +75,7 @@ def pose_of(robot, angle):
     [SeaSnake(modules=4), Natrix(), PlanarSnake(), MovingFrameChain(fixed_tail=False)],
     ids=lambda robot: type(robot).__name__,
 )
-@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.filterwarnings("ignore:.*omitted")
 def test_exports_carry_solids_and_motors(robot, tmp_path):
     import mujoco
 
@@ -86,7 +86,7 @@ def test_exports_carry_solids_and_motors(robot, tmp_path):
     assert model.body_mass.sum() == pytest.approx(again.body_mass.sum(), abs=1e-10)
 
 
-@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.filterwarnings("ignore:.*omitted")
 def test_solids_come_back_from_an_export(tmp_path):
     robot = SeaSnake(modules=4)
     again = load(write_model(robot, tmp_path / "snake.xml"))

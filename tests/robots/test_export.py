@@ -1,4 +1,4 @@
-"""Robots that are written, read back and run: they move as before, and what a file cannot hold is reported."""
+"""Robots that are written, read back and run: the same motion, and reports of parts that a file cannot hold."""
 
 import warnings
 from dataclasses import replace

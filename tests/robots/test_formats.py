@@ -20,7 +20,7 @@ TILTED = BodyTree((
 ))  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.filterwarnings("ignore:.*omitted")
 @pytest.mark.parametrize("suffix", [".xml", ".mjcf", ".MJCF", ".urdf", ".URDF"])
 @pytest.mark.parametrize("robot", [Natrix(), MovingFrameChain(4), MovingFrameChain(3, fixed_tail=False), TILTED])
 def test_a_robot_comes_back_as_it_went(robot, suffix, tmp_path):
@@ -31,7 +31,7 @@ def test_a_robot_comes_back_as_it_went(robot, suffix, tmp_path):
     angles = np.random.default_rng(3).normal(size=robot.joints)
     ours = matrix_of(robot, angles)
     theirs = matrix_of(again, angles[[robot.joint_names.index(name) for name in again.joint_names]])
-    first = 6 if again.fixed_base else 0  # what is welded to the world moves nothing
+    first = 6 if again.fixed_base else 0  # parts welded to the world do not move
     difference = (theirs[np.ix_(order, order)] - ours)[first:, first:]
     assert np.abs(difference).max() < 1e-12 * np.abs(ours).max()
     if robot is TILTED:
@@ -75,7 +75,7 @@ def matrix_of(robot, angles):
     return out
 
 
-@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.filterwarnings("ignore:.*omitted")
 def test_a_planar_snake_is_written_with_a_planar_base(tmp_path):
     import mujoco
     import pinocchio

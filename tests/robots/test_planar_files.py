@@ -19,7 +19,7 @@ UNEQUAL = PlanarSnake(
 )  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.filterwarnings("ignore:.*omitted")
 @pytest.mark.parametrize("suffix", [".xml", ".urdf"])
 @pytest.mark.parametrize("robot", [PlanarSnake(), PlanarSnake(2), UNEQUAL], ids=["equal", "two links", "unequal"])
 def test_a_planar_snake_comes_back_as_it_went(robot, suffix, tmp_path):
@@ -57,7 +57,7 @@ def test_a_swimmer_opens_and_has_mujocos_mass_matrix(tmp_path, monkeypatch):
     assert robot.links == 3 and robot.link_length == pytest.approx(1.0) and robot.joint_armature == 0.1
     assert robot.joint_upper == pytest.approx(np.radians(100.0)) and robot.radius == 0.1
     model = mujoco.MjModel.from_xml_path(str(path))
-    model.dof_armature[:3] = 0.0  # of the base, a thousandth of the robot: left out
+    model.dof_armature[:3] = 0.0  # of the base, a thousandth of the robot: omitted
     data, theirs = mujoco.MjData(model), np.zeros((5, 5))
     data.qpos[3:] = 0.3, -0.5
     mujoco.mj_forward(model, data)
@@ -116,7 +116,7 @@ RUBBED = BodyTree((
     [Natrix(), MovingFrameChain(3, fixed_tail=False), SeaSnake(4), RUBBED, UNEQUAL],
     ids=lambda robot: type(robot).__name__,
 )
-@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.filterwarnings("ignore:.*omitted")
 def test_mujoco_and_pinocchio_open_every_export(robot, tmp_path):
     """NATRIX with its body without mass is one of them."""
     import pinocchio
@@ -156,7 +156,7 @@ def test_meshes_are_found_by_the_name_of_their_package(tmp_path):
     assert load(tmp_path / "found.urdf").bodies[0].shapes
     (tmp_path / "lost.urdf").write_text(text.replace("wedge", "nothing"))
     with pytest.warns(
-        UserWarning, match=r"lost.urdf: solids without their mesh are left out: nothing.stl \(no such file"
+        UserWarning, match=r"lost.urdf: solids without their mesh are omitted: nothing.stl \(no such file"
     ):
         plain = load(tmp_path / "lost.urdf")
     whole = load(tmp_path / "found.urdf")

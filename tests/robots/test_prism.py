@@ -1,4 +1,4 @@
-"""Outer shapes: areas, orientation, and what is refused."""
+"""Outer shapes: areas, orientation, and refused input."""
 
 import numpy as np
 import pytest

@@ -46,7 +46,7 @@ class ShakyLaw:
     def signals(self):
         return {
             "asked": Signal(self.asked, "", "how often the law was asked"),
-            "drawn": Signal(self.torque, "N m", "what was drawn", ("joint",)),
+            "drawn": Signal(self.torque, "N m", "the drawn values", ("joint",)),
         }
 
 

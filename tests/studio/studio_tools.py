@@ -70,7 +70,7 @@ def update(client, handle, value, **others):
 
 
 def settled(studio):
-    """Wait until the studio has executed all requests and shown what it was loading."""
+    """Wait until the studio has executed all requests and finished loading."""
     done = []
     studio.post(done.append, True)
     if not until(lambda: done):

@@ -1,4 +1,4 @@
-"""Ctrl-C in a run: what the compiled call under way computes is kept, from the first one on."""
+"""Ctrl-C in a run: results of the current compiled call are kept, also in the first call."""
 
 from __future__ import annotations
 

@@ -239,7 +239,7 @@ def test_a_field_that_there_is_not_and_a_class_that_is_not_finished_are_refused_
     with pytest.raises(Unsupported, match="start"):
         Controller()
     assert "amplitude" in inspect.signature(sp.gaits.Serpenoid).parameters
-    assert Own(record=GOOD).record is GOOD  # of a class with words of its own
+    assert Own(record=GOOD).record is GOOD  # of a class that defines the field itself
 
 
 def test_counts_that_numpy_made_are_whole_numbers():

@@ -113,7 +113,7 @@ def states_of(state: Path, job: str) -> str:
 
 
 def start(state: Path, script: str, job: str) -> subprocess.Popen:
-    """Start the script of a job in a process group of its own, with SLURM's variables."""
+    """Start the script of a job in its own process group, with SLURM's variables."""
     array, _, task = job.partition("_")
     names = {"SLURM_JOB_ID": job.replace("_", "00"), "SLURM_NTASKS": "1", "SLURM_JOB_NUM_NODES": "1"}
     if task:

@@ -71,7 +71,7 @@ class Toy(Scenario):
         speed, noise = trajectory
         return {
             "speed": Quantity(speed, "m/s"), "power": Quantity(speed**2 + 0.1 * abs(noise), "W"),
-            "noise": Quantity(noise), "fast": Quantity(speed > 1.0), "word": Quantity("left out"),
+            "noise": Quantity(noise), "fast": Quantity(speed > 1.0), "word": Quantity("omitted"),
         }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Training: strategies, the store, and what is refused."""
+"""Training: strategies, the store, and refused input."""
 
 from dataclasses import replace
 

@@ -18,7 +18,7 @@ def test_every_solid_is_drawn_and_has_friction(name):
     solids = world.solids()
     assert len(solids) >= len(world.geometry())
     low, high = (np.array([[getattr(solid.shape.extent(), end) for solid in solids]]) for end in ("low", "high"))
-    for shape in world.geometry():  # what is drawn is what collides: their boxes are the same but for a wall's corners
+    for shape in world.geometry():  # drawn and colliding shapes have the same boxes, except for a wall's corners
         box = shape.extent()
         assert np.all(box.low > low.min(axis=(0, 1)) - 0.01) or not np.isfinite(box.low).all()
         assert np.all(box.high < high.max(axis=(0, 1)) + 0.01) or not np.isfinite(box.high).all()

@@ -1,4 +1,4 @@
-"""Shapes: closed meshes with the volumes of closed forms, outlines, boxes, and what is refused."""
+"""Shapes: closed meshes with the volumes of closed forms, outlines, boxes, and refused input."""
 
 import numpy as np
 import pytest

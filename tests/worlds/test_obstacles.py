@@ -1,4 +1,4 @@
-"""Slopes, stairs, terrain, rows of pegs, poles, pipes and deep water: what they are made of against closed forms."""
+"""Slopes, stairs, terrain, rows of pegs, poles, pipes and deep water: their shapes against closed forms."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The plane's media: the paper's numbers, maximum dissipation, and what is refused."""
+"""The plane's media: the paper's numbers, maximum dissipation, and refused input."""
 
 import numpy as np
 import pytest
@@ -76,7 +76,7 @@ def test_slow_gaits_keep_the_power_of_dry_friction(frequency):
 
     converged = power(1e-4 * frequency / 0.1)
     assert power(None) == pytest.approx(converged, rel=0.01)
-    assert power(0.01) < 0.95 * converged  # what the coarse one loses
+    assert power(0.01) < 0.95 * converged  # loss of the coarse one
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""One contract for every world on the shelf: it is drawn from its geometry, and says what it cannot carry."""
+"""Contract of every shipped world: it is drawn from its geometry, and refuses robots that it cannot simulate."""
 
 import numpy as np
 import pytest

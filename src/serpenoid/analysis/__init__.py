@@ -25,10 +25,10 @@ from serpenoid.analysis.locomotion import (
     mean_direction,
     mean_speed,
     mean_velocity,
+    path_rotation,
     path_speed,
     slip,
     speed,
-    way_turn,
 )
 from serpenoid.analysis.pareto import pareto_front
 from serpenoid.analysis.spectra import (
@@ -84,5 +84,5 @@ __all__ = [
     "stretch",
     "torque_rms",
     "transport_cost",
-    "way_turn",
+    "path_rotation",
 ]

@@ -70,7 +70,7 @@ def held_cycle(times: NDArray, cycle: float) -> float:
     return min(cycle, whole) if cycle > 0.0 else whole
 
 
-def cycle_ways(times: NDArray, center: NDArray, cycle: float) -> NDArray:
+def cycle_displacements(times: NDArray, center: NDArray, cycle: float) -> NDArray:
     """Return displacements (samples, 3) from positions (time, 3) [m] over one cycle [s]; a single one if it is
     shorter.
     """
@@ -87,16 +87,16 @@ def path_speed(run: Trajectory, cycle: float, start: float | None = None, end: f
     time.
     """
     chosen = samples(run, start, end)
-    ways = cycle_ways(run.times[chosen], run["center_of_mass"][chosen], cycle)
+    ways = cycle_displacements(run.times[chosen], run["center_of_mass"][chosen], cycle)
     return float(np.linalg.norm(ways, axis=1).mean()) / held_cycle(run.times[chosen], cycle)
 
 
-def way_turn(run: Trajectory, cycle: float, start: float | None = None, end: float | None = None) -> float:
+def path_rotation(run: Trajectory, cycle: float, start: float | None = None, end: float | None = None) -> float:
     """Return the rotation to the left of the horizontal path of the centre of mass, smoothed over one cycle [s]
     [rad].
     """
     chosen = samples(run, start, end)
-    ways = cycle_ways(run.times[chosen], run["center_of_mass"][chosen], cycle)
+    ways = cycle_displacements(run.times[chosen], run["center_of_mass"][chosen], cycle)
     heading = np.unwrap(np.arctan2(ways[:, 1], ways[:, 0]))
     return float(heading[-1] - heading[0])
 

@@ -20,7 +20,7 @@ class Spectrum(NamedTuple):
     """Amplitudes over frequency; a sine of amplitude A is a peak of height A."""
 
     frequency: NDArray  # (lines,) [Hz], from 0
-    amplitude: NDArray  # (lines, ...) in the unit of what was transformed
+    amplitude: NDArray  # (lines, ...) in the unit of the transformed signal
 
 
 class Oscillation(NamedTuple):

@@ -37,7 +37,7 @@ def resample_clusters(
     """Resample a statistic over whole clusters, such as all runs on one board.
 
     statistic(rows) takes the indices of the drawn rows, with repetitions; clusters (rows,) labels them. Resamples
-    with a NaN statistic are left out.
+    with a NaN statistic are omitted.
     """
     labels, place = np.unique(np.asarray(clusters), return_inverse=True)
     rows = [np.flatnonzero(place == k) for k in range(labels.size)]

@@ -46,10 +46,10 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
     if found.path is None:
         say("path: not in the log")
     else:
-        rms, *ways = (number(value, "m", 4) for value in (found.path.rms, *found.path.ways))
-        say(f"path: rms distance {rms}; net distance {ways[0]}, simulated {ways[1]}")
-    if found.left_out > 0.0:
-        say(f"the log is {number(found.left_out, 's', 4)} longer than the simulation; the rest is not compared")
+        rms, *distances = (number(value, "m", 4) for value in (found.path.rms, *found.path.distances))
+        say(f"path: rms distance {rms}; net distance {distances[0]}, simulated {distances[1]}")
+    if found.excess > 0.0:
+        say(f"the log is {number(found.excess, 's', 4)} longer than the simulation; the rest is not compared")
     say(f"figure: {draw_comparison(found.log.recording(), found.simulated, figure, track=found.path)}")
     return 0
 

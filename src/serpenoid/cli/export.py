@@ -10,7 +10,7 @@ from serpenoid.cli.printing import note, say
 from serpenoid.trajectory import Trajectory
 
 TITLE = (
-    "serpenoid export RUN.zarr OUT.mcap|OUT.csv|OUT.parquet: write a run as messages of ROS 2 (MCAP) for Foxglove, "
+    "serpenoid export RUN.zarr OUT.mcap|OUT.csv|OUT.parquet: write a run as ROS 2 messages (MCAP) for Foxglove, "
     "PlotJuggler and RViz, or as a table"
 )
 
@@ -24,7 +24,7 @@ class Options:
 
 
 def main(words: list[str]) -> int:
-    """Write the file and print what a viewer will miss."""
+    """Write the file and print the parts that viewers do not show."""
     given = arguments.read_options(words, TITLE, Options())
     if given is None:
         return 0

@@ -22,6 +22,7 @@ TITLE = (
 )
 
 DELAYS = {"delay": "delay [s]"}  # the parameter that is not a field
+UNDETERMINED = "not determined by this log"
 
 
 @dataclass(frozen=True)
@@ -67,14 +68,7 @@ def main(words: list[str]) -> int:
     with announced():
         found = fit(log, scenario, options.over.split(","))
     rows = [
-        [
-            DELAYS.get(e.name, e.name),
-            e.start,
-            e.value,
-            e.low,
-            e.high,
-            "" if e.identified else "not determined by this log",
-        ]
+        [DELAYS.get(e.name, e.name), e.start, e.value, e.low, e.high, "" if e.determined else UNDETERMINED]
         for e in found.estimates
     ]
     say(table(rows, ["field", "start", "fitted", "95 % low", "95 % high", ""]))

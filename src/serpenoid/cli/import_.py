@@ -1,4 +1,4 @@
-"""`serpenoid import`: a bag of ROS 2, an MCAP file or a table saved as a run."""
+"""`serpenoid import`: a ROS 2 bag, an MCAP file or a table saved as a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serpenoid.errors import InvalidValue
 from serpenoid.robots.sensors import ALWAYS_SENSED
 
 TITLE = (
-    "serpenoid import FILE OUT.zarr: save an MCAP file, a bag of ROS 2 (folder or .db3), or a table (.csv, .parquet) "
+    "serpenoid import FILE OUT.zarr: save an MCAP file, a ROS 2 bag (folder or .db3), or a table (.csv, .parquet) "
     "as a run"
 )
 
@@ -21,15 +21,15 @@ class Options:
     """Options of `import`."""
 
     topic: str | None = None
-    """topic with sensor_msgs/JointState to take; needed if a bag has several"""
+    """topic with sensor_msgs/JointState to import; required if a bag has several"""
     joints: str = ""
-    """joints to take, in the order of the robot's, separated by commas; THEIRS=OURS gives a joint another name"""
+    """joints to import, in the order of the robot's joints, separated by commas; THEIRS=OURS renames one"""
     overwrite: bool = False
     """replace an existing recording"""
 
 
 def main(words: list[str]) -> int:
-    """Read the file, save the run and print what it holds."""
+    """Read the file, save the run and print its contents."""
     given = arguments.read_options(words, TITLE, Options())
     if given is None:
         return 0

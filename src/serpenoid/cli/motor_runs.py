@@ -1,4 +1,4 @@
-"""Runs of scenarios on real or emulated motors, and their dry runs, for commands of any maker."""
+"""Runs of scenarios on real or emulated motors, and their dry runs, for commands of any manufacturer."""
 
 from __future__ import annotations
 

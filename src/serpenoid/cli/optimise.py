@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from serpenoid.scenarios.base import Scenario
 
 TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
-serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or a TOML file, as for serpenoid run"""
+serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or TOML file, as for serpenoid run"""
 OVER = """
   --over FIELD=LOW:HIGH              search a field of the scenario in this range; once for each field.
-                                     Logarithmic if both ends are above 0 and a factor of 100 or more apart, or if
-                                     written as log:LOW:HIGH
+                                     Logarithmic if written as log:LOW:HIGH, or if both ends are positive and a
+                                     factor of 100 or more apart
   --average FIELD=A:B                average every trial over all integers from A to B in this field, such as
-                                     world.seed=1000:1039; also start:stop:count or a list a,b,c; may be repeated
+                                     world.seed=1000:1039; also start:stop:count or a list a,b,c; repeatable
   Trial 0 is the scenario as given. --seed also seeds the search: the same seed gives the same search."""
 NEAR = 0.01  # fraction of a range within which a value counts as lying at its end
 SHOWN = 5  # number of best trials printed

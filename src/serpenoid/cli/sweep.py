@@ -27,8 +27,8 @@ TITLE = """serpenoid sweep NAME --over FIELD=VALUES [--over FIELD=VALUES ...] [-
 serpenoid sweep --from FILE --over FIELD=VALUES ...     FILE: a recording or a TOML file, as for serpenoid run"""
 OVER = """
   --over FIELD=VALUES                vary a field of the scenario over these values; once for each field:
-                                     start:stop:count, log:start:stop:count, or a list a,b,c of numbers or names;
-                                     with --sample also start:stop for a continuous range"""
+                                     start:stop:count, log:start:stop:count, or a list a,b,c; with --sample also
+                                     start:stop for a continuous range"""
 GOES_ON = "finished chunks are saved in {path}; the same command resumes"
 REASONS = 3  # number of failure reasons printed
 

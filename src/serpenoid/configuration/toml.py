@@ -29,7 +29,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def toml_text(data: Mapping[str, Any], comment: str) -> str:
-    """Format plain data without lists of tables as a TOML file; entries that are None are left out."""
+    """Format plain data without lists of tables as a TOML file; entries that are None are omitted."""
     return "\n".join([f"# {comment}", f"schema = {SCHEMA}", *table_lines(data, "")]) + "\n"
 
 

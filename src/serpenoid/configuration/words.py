@@ -1,4 +1,4 @@
-"""Field values from command-line words, and descriptions of what a field accepts."""
+"""Field values from command-line words, and descriptions of accepted values."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Quantities:
 
 
 class Truth(Quantities):
-    """Quantities that only a simulation knows."""
+    """Quantities that are available only in simulation."""
 
     @property
     def base_pose(self) -> NDArray:

@@ -46,7 +46,7 @@ class Learned(Policy):
     joints: Annotated[int, between(0, 1000, usual=(3, 30))] = 0
     """number of lateral joints that it was trained for; 0: any"""
     mirror: bool = True
-    """whether the policy treats left and right alike; then it has no inputs whose sign a reflection changes"""
+    """whether the policy is mirror symmetric; then it has no inputs whose sign a reflection changes"""
     rates: Annotated[tuple[float, float, float], between(0.01, 100.0, usual=(0.5, 20.0))] = (3.0, 3.0, 3.0)
     """natural frequency of the filters of amplitude, wave and yielding [rad/s]"""
     damping: Annotated[tuple[float, float, float], above(0.0, usual=(0.05, 1.5))] = (1.0, 1.0, 1.0)

@@ -34,7 +34,7 @@ class LearnedJoints(Policy):
     size: Annotated[float, above(0.0, usual=(0.5, 200.0))] = 1.0
     """greatest angle [rad] or torque [N m] that it commands, at an output of 1"""
     mirror: bool = True
-    """whether the policy treats left and right alike; then it has no biases and no IMUs"""
+    """whether the policy is mirror symmetric; then it has no biases and no IMUs"""
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 0.0
     """frequency of the clock [Hz]"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0

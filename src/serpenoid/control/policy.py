@@ -1,4 +1,4 @@
-"""Learned policies in general: a network with its normalisation, and what a training reads and changes."""
+"""Learned policies in general: a network with its normalisation, and its interface to training."""
 
 from __future__ import annotations
 

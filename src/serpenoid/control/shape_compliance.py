@@ -136,7 +136,7 @@ class ShapeCompliance(WaveController):
 
     @property
     def in_order(self) -> tuple[Parameter, ...]:
-        """Return the parameters in the gait's order, rigid ones included and optional ones that are 0 left out."""
+        """Return the parameters in the gait's order, rigid ones included and optional ones that are 0 omitted."""
         given = {p.name: p for p in self.parameters}
         gait = self.gait
         there = (name for name in gait.units if name in given or name not in gait.optional or gait.nominal(name))

@@ -72,7 +72,7 @@ def over_cycle(values: NDArray, period: float, cycle: float) -> NDArray:
     """Return the mean over the last cycle [s] at every sample, `period` [s] apart; the first cycle uses the samples so
     far.
 
-    NaN values are left out; the mean of a cycle without values is NaN.
+    NaN values are omitted; the mean of a cycle without values is NaN.
     """
     count = max(1, round(positive("cycle", cycle) / positive("period", period)))
     known = np.isfinite(values)

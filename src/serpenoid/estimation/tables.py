@@ -99,7 +99,7 @@ def further(path: Path, columns: Mapping[str, NDArray], joints: Sequence[str] | 
 
 
 def read_columns(path: Path) -> dict[str, NDArray]:
-    """Return every numeric column by name. Text columns are left out; a truncated row raises FileProblem."""
+    """Return every numeric column by name. Text columns are omitted; a truncated row raises FileProblem."""
     try:
         rows = [row for row in csv.reader(io.StringIO(read_text(path), newline="")) if row]
     except csv.Error as error:

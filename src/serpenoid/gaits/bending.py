@@ -16,7 +16,7 @@ from serpenoid.robots.base import Robot
 
 @dataclass(frozen=True)
 class Bending(Gait):
-    """Bend all yaw joints alike to one side and back, then to the other side: (17) of the NATRIX paper.
+    """Bend all yaw joints equally to one side and back, then to the other side: (17) of the NATRIX paper.
 
     q = scale t^2 (half_period - t)^2 up to the half period, then its mirror image -q(t - half_period), then
     straight.

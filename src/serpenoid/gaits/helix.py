@@ -42,7 +42,7 @@ class RollingHelix(ModularGait):
     frequency: Annotated[float, at_least(0.0, usual=(0.05, 1.0))] = 0.25
     """rotations of the body about its own centre line per second [Hz]"""
     reversal: Annotated[float, usual(0.0, pi)] = 0.0
-    """beta, added to the dorsal phase [rad]; pi: mirror image of the shape, which rolls the other way"""
+    """beta, added to the dorsal phase [rad]; pi: mirror image of the shape, which rolls in the opposite direction"""
     phase: Annotated[float, usual(-pi, pi)] = -0.5 * pi
     """initial phase of both waves at the snout [rad]; at -pi/2 the lateral wave is the cosine of (4.17)"""
 
@@ -76,7 +76,7 @@ class WindingHelix(ModularGait, ShapeFunction):
     ratio: Annotated[float, above(0.0, usual=(0.5, 3.0))] = 1.0
     """k = omega_S / A, ratio of winding to amplitude [1/m]"""
     frequency: Annotated[float, usual(0.05, 1.0)] = 0.25
-    """rotations of the body about its own centre line per second [Hz]; negative: the other way"""
+    """rotations of the body about its own centre line per second [Hz]; negative: opposite direction"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0
     """Omega at the start [rad]"""
 

@@ -152,7 +152,7 @@ class Sidewinding(ModularGait, ShapeFunction):
     phase_offset: Annotated[float, usual(-pi, pi)] = 0.75 * pi
     """delta, phase of the dorsal wave relative to the lateral one [rad]"""
     reversal: Annotated[float, usual(0.0, pi)] = 0.0
-    """beta, added to delta [rad]; pi: to the other side"""
+    """beta, added to delta [rad]; pi: motion to the other side"""
     taper: Annotated[float, between(-1.0, 1.0, usual=(-0.8, 0.8))] = 0.0
     """fraction of the amplitude lost at the tail tip, for steering [-]; negative: at the snout"""
     tapered: Literal["whole", "half"] = "whole"
@@ -216,7 +216,7 @@ class Rolling(ModularGait):
     phase: Annotated[float, usual(-pi, pi)] = -0.5 * pi
     """initial phase [rad]; at -pi/2 the lateral joints have their largest angles, and the arc is flat on the ground"""
     reversal: Annotated[float, usual(0.0, pi)] = 0.0
-    """beta, added to the dorsal phase [rad]; pi: to the other side"""
+    """beta, added to the dorsal phase [rad]; pi: motion to the other side"""
 
     def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(

@@ -1,4 +1,4 @@
-"""Dynamixel X-series motors on a serial port, through the maker's SDK."""
+"""Dynamixel X-series motors on a serial port, through the manufacturer's SDK."""
 
 from __future__ import annotations
 

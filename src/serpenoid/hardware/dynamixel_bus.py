@@ -146,7 +146,7 @@ class DynamixelBus(MotorBus):
         self.due = self.clock.now() + self.period
 
     def set_all(self, rows: Sequence[tuple[x.Register, int, str]]) -> None:
-        """Write registers of every motor: register, value, and what a motor lacks that does not confirm it."""
+        """Write registers of every motor: register, value, and the feature missing in motors that do not confirm it."""
         for identity in self.motors.ids:
             for register, value, problem in rows:
                 done = self.transfer(partial(self.port.write, identity, register, value), False)

@@ -44,9 +44,9 @@ class BusSettings:
     mode: Literal["position", "extended", "current"] = "position"
     """operating mode 3, 4 (more than a turn) or 5 (position with limited current)"""
     return_delay: Annotated[float, between(0.0, 508.0, usual=(0.0, 500.0))] = 0.0
-    """time that a motor waits before it answers, written to the motors, in steps of 2 us [us]"""
+    """delay of a motor's response, written to the motors in steps of 2 us [us]"""
     latency: Annotated[float, at_least(0.0, usual=(1.0, 16.0), most=1000.0)] = 8.0
-    """time for which late answers are awaited; more than the latency timer of the USB adapter [ms]"""
+    """waiting time for late responses; more than the latency timer of the USB adapter [ms]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -151,7 +151,7 @@ class Traffic(NamedTuple):
 
 
 def traffic(motors: int, bus: BusSettings) -> Traffic:
-    """Return what one period takes: a sync read of all motors and a sync write of their goals."""
+    """Return the traffic of one period: a sync read of all motors and a sync write of their goals."""
     request, answers = SYNC + motors, motors * (STATUS + BLOCK.size)
     command = SYNC + motors * (1 + GOAL_POSITION.size)
     wire = BITS * (request + answers + command) / bus.baud_rate

@@ -1,4 +1,4 @@
-"""Dynamixel X-series: models, their units and registers (protocol 2.0), from the maker's manual."""
+"""Dynamixel X-series: models, their units and registers (protocol 2.0), from the manufacturer's manual."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serial port of a Dynamixel bus, through the maker's SDK."""
+"""Serial port of a Dynamixel bus, through the manufacturer's SDK."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REASONS = {
 
 
 def sdk() -> Any:
-    """Import the maker's library."""
+    """Import the manufacturer's library."""
     try:
         return import_module("dynamixel_sdk")
     except ImportError:

@@ -63,14 +63,14 @@ class ModuleAddress(NamedTuple):
 
 
 class Emulator(Protocol):
-    """Emulated motors of a maker in place of real ones."""
+    """Emulated motors of a manufacturer in place of real ones."""
 
     def modules(self) -> Sequence[tuple[Any, ...]]:
         """List the motors that are found by default."""
         ...
 
     def joint_map(self, robot: Robot) -> Any:
-        """Assign a motor to each joint, head first, by the emulator's own names: a map of this maker."""
+        """Assign a motor to each joint, head first, by the emulator's own names: a map of this manufacturer."""
         ...
 
     def plant(
@@ -82,7 +82,7 @@ class Emulator(Protocol):
 
 
 def emulator(maker: str = "hebi") -> Emulator:
-    """Return the emulator of an installed package for the motors of a maker."""
+    """Return the emulator of an installed package for the motors of a manufacturer."""
     found = plugins.load("emulators", maker)
     if found is None:
         raise Unsupported(f"no installed package emulates {maker} motors (entry point {maker} of serpenoid.emulators)")
@@ -96,8 +96,8 @@ def twin(
 ) -> MotorPlant:  # fmt: skip
     """Create a simulated robot as a group of motors: as fast as possible, or in real time (UDP, pseudo-terminal).
 
-    `joints` assigns a motor to each joint: a JointMap, or a MotorMap for the maker dynamixel. `faults` are injected
-    faults. All other arguments are as for real motors.
+    `joints` assigns a motor to each joint: a JointMap, or a MotorMap for the manufacturer dynamixel. `faults` are
+    injected faults. All other arguments are as for real motors.
     """
     return emulator(maker).plant(robot, world, joints, realtime, faults, period, safety, physics)
 
@@ -105,7 +105,7 @@ def twin(
 def simulation_of(
     robot: Robot | None, world: Any, realtime: bool, period: float, safety: Safety | None, physics: TwinPhysics | None
 ) -> tuple[SimulatedPlant, Safety, TwinPhysics]:
-    """Return the simulation behind motors, and defaults of what was not given; in real time only feedback is kept."""
+    """Return the simulation behind motors, and defaults of omitted arguments; in real time only feedback is kept."""
     from serpenoid.robots import SeaSnake
     from serpenoid.simulation import Timing, plant_of
     from serpenoid.worlds import Floor

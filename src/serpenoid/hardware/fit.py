@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
     value: float
     low: float  # lower end of the interval
     high: float
-    identified: bool  # whether the log identifies it
+    determined: bool  # whether the log identifies it
 
 
 class Fit(NamedTuple):
@@ -85,8 +85,8 @@ def axes_of(scenario: Scenario, names: Sequence[str]) -> list[Axis]:
 class Problem:
     """Readings of a log, compared with simulations for other parameters.
 
-    Parameters are in units of their scales. The delay is the last one, if the log has it. Readings with a delay are
-    those of the simulation that much earlier, because neither robot nor world depends on time.
+    Parameters are in units of their scales. The delay is the last one, if the log has it. Delayed readings
+    equal those of the simulation at an earlier time, because neither robot nor world depends on time.
     """
 
     def __init__(self, log: ModuleLog, scenario: Scenario, axes: Sequence[Axis]):
@@ -174,8 +174,8 @@ def fit(log: ModuleLog, scenario: Scenario, names: Sequence[str]) -> Fit:
     axes = [*axes_of(scenario, names), *([delay_axis(scenario, log)] if log.sensed else [])]
     problem = Problem(log, scenario, axes)
     found = solve(problem)
-    identified = found.half < UNKNOWN * np.maximum(np.abs(found.units), SMALL)
-    estimates = tuple(estimate(*row) for row in zip(axes, found.units, found.half, identified))
+    determined = found.half < UNKNOWN * np.maximum(np.abs(found.units), SMALL)
+    estimates = tuple(estimate(*row) for row in zip(axes, found.units, found.half, determined))
     noise = dict(zip(problem.log.values, found.noise.tolist()))
     alike = alike_pairs([axis.name for axis in axes], found.correlation)
     return Fit(estimates, noise, alike, problem.at(found.units), problem.runs)
@@ -264,11 +264,11 @@ def half_widths(jacobian: NDArray, residuals: NDArray, samples: int, resolution:
     return half, inverse / np.outer(spread, spread)
 
 
-def estimate(axis: Axis, unit: float, width: float, identified: bool) -> Estimate:
+def estimate(axis: Axis, unit: float, width: float, determined: bool) -> Estimate:
     """Return one estimate in its own unit, with the interval clipped to the permitted range."""
     value, half = unit * axis.scale, width * axis.scale
     return Estimate(
-        axis.name, axis.start, value, max(axis.low, value - half), min(axis.high, value + half), bool(identified)
+        axis.name, axis.start, value, max(axis.low, value - half), min(axis.high, value + half), bool(determined)
     )
 
 

@@ -27,22 +27,22 @@ class PathComparison(NamedTuple):
     simulated: NDArray  # (samples, 2) [m]
 
     @property
-    def ways(self) -> tuple[float, float]:
+    def distances(self) -> tuple[float, float]:
         """Return the net displacements, logged and simulated [m]."""
         return float(np.linalg.norm(self.logged[-1])), float(np.linalg.norm(self.simulated[-1]))
 
 
-class LaidOver(NamedTuple):
+class LogComparison(NamedTuple):
     """A log and the simulated values at its times."""
 
     log: ModuleLog  # up to the end of the simulation
     simulated: NDArray  # (samples, joints) [rad]
     joints: list[Comparison]
     path: PathComparison | None  # if the log has one
-    left_out: float  # time of the log beyond the end of the simulation [s]
+    excess: float  # time of the log beyond the end of the simulation [s]
 
 
-def compare_log(path: Path, scenario: Scenario) -> LaidOver:
+def compare_log(path: Path, scenario: Scenario) -> LogComparison:
     """Compare a log with a scenario's run of the same length; if that ends earlier, until then.
 
     Commands in the log replace the scenario's controller.
@@ -52,7 +52,7 @@ def compare_log(path: Path, scenario: Scenario) -> LaidOver:
     log = log.begun()
     whole, log = log.times[-1], log.until(run.times[-1])
     angles = angles_at(run, log.times)
-    return LaidOver(
+    return LogComparison(
         log, angles, compare(log.recording(), angles), compare_paths(log, run), float(whole - log.times[-1])
     )
 

@@ -100,7 +100,7 @@ def read_recording(path: Path, joints: Sequence[str]) -> ModuleLog:
 
 
 def joint_order(path: Path, run: Trajectory, joints: Sequence[str]) -> list[int]:
-    """Return the places of the robot's joints in a recording: by name, or in order if no other program named them."""
+    """Return the indices of the robot's joints in a recording: by name, or in order for names of other programs."""
     names = list(run.labels.get("joint", ()))
     if set(joints) <= set(names):
         return [names.index(joint) for joint in joints]
@@ -156,7 +156,7 @@ def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
 
 
 def check_count(path: Path, found: int, joints: Sequence[str]) -> None:
-    """Raise FileProblem if a log has another number of joints."""
+    """Raise FileProblem if a log has a different number of joints."""
     if found != len(joints):
         raise FileProblem(path, f"contains angles of {found} joints; the robot has {len(joints)}")
 

@@ -1,4 +1,4 @@
-"""Interface to a group of motors on a bus or network, real or emulated, of any maker."""
+"""Interface to a group of motors on a bus or network, real or emulated, of any manufacturer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MotorBus(ABC):
     """A group of motors that are read and commanded together, and the clock that they run on."""
 
     noun: ClassVar[str]  # name of one of them in messages
-    expiry: ClassVar[str]  # what they do when the lifetime of a command expires
+    expiry: ClassVar[str]  # their reaction when the lifetime of a command expires
     size: int  # number of motors
     clock: Clock
 
@@ -65,7 +65,7 @@ class MotorBus(ABC):
 
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
         """Place a simulated robot at the start of the run; a real one starts at its measured pose."""
-        require(initial == Initial(), "initial", initial, "left out: a real robot starts at its present pose")
+        require(initial == Initial(), "initial", initial, "omitted: a real robot starts at its present pose")
 
     def close(self) -> None:  # noqa: B027
         """Release the motors."""

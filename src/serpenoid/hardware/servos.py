@@ -23,7 +23,7 @@ class Servo:
     """A servo whose angle follows the width of its pulse."""
 
     name: str
-    """maker and type"""
+    """manufacturer and type"""
     neutral: Annotated[float, above(0.0, usual=(1000.0, 2000.0))]
     """pulse width of the centre position [us]"""
     slope: Annotated[float, above(0.0, usual=(200.0, 1000.0))]

@@ -1,4 +1,4 @@
-"""Exchange of runs with other tools: MCAP and bags of ROS 2, CSV, parquet."""
+"""Exchange of runs with other tools: MCAP and ROS 2 bags, CSV, parquet."""
 
 from serpenoid.interchange.exporting import export_run
 from serpenoid.interchange.importing import import_run

@@ -1,4 +1,4 @@
-"""Bags of ROS 2 from any source: an MCAP file, a .db3 file, or the folder of either."""
+"""ROS 2 bags from any source: an MCAP file, a .db3 file, or the folder of either."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Progress = Callable[[float], Any]
 
 
 def export_run(run: Trajectory, path: str | Path, replace: bool = False, progress: Progress | None = None) -> list[str]:
-    """Write a run to an MCAP, CSV or parquet file; return remarks on what a viewer will miss.
+    """Write a run to an MCAP, CSV or parquet file; return remarks on parts that viewers do not show.
 
     The file appears when it is complete. An existing file is kept unless `replace` is true.
     """
@@ -46,7 +46,7 @@ def check_target(target: Path, replace: bool) -> None:
 
 
 def write_mcap(run: Trajectory, path: Path, progress: Progress | None = None) -> list[str]:
-    """Write a run as messages of ROS 2; return remarks."""
+    """Write a run as ROS 2 messages; return remarks."""
     scene, problem = scene_topics.scene_for(run)
     head = head_of(run, scene_topics.frames_for(scene))
     stamps = {clock: nanoseconds(clock, run[clock]) for clock in run.axes()}

@@ -34,7 +34,7 @@ def import_run(path: str | Path, topic: str | None = None, joints: Mapping[str, 
     if reader is not None:
         if topic or joints:
             raise InvalidValue(
-                "topic" if topic else "joints", topic or joints, "left out for a table, which has no topics"
+                "topic" if topic else "joints", topic or joints, "omitted for a table, which has no topics"
             )
         return check_run(source, reader(source))
     bag = open_bag(source)
@@ -44,7 +44,7 @@ def import_run(path: str | Path, topic: str | None = None, joints: Mapping[str, 
 
 
 def check_run(source: Path, run: Trajectory) -> Trajectory:
-    """Return the run; raise FileProblem for what no recording may contain."""
+    """Return the run; raise FileProblem for content that recordings cannot have."""
     try:
         check_named(run.configuration)
     except (ValueError, TypeError, RecursionError) as error:

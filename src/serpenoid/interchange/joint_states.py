@@ -165,7 +165,7 @@ def read_joint_states(bag: Bag, topic: str | None, joints: Mapping[str, str]) ->
     arrays = {}
     for field, values in found.values.items():
         rows = np.array(values).reshape(-1, len(found.joints))
-        if rows.size and not (field != "position" and np.isnan(rows).all()):  # drivers write NaN for what they lack
+        if rows.size and not (field != "position" and np.isnan(rows).all()):  # drivers write NaN for missing quantities
             check_finite(bag, name, field, rows, found.joints)
             arrays[VARIABLES[field]] = rows
     names = tuple(joints.get(joint, joint) for joint in found.joints)

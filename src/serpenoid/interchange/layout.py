@@ -1,4 +1,4 @@
-"""Byte layout of the messages of a topic (CDR, little endian): constants, and places of the numbers that vary.
+"""Byte layout of the messages of a topic (CDR, little endian): constants, and positions of the variable numbers.
 
 All messages of a topic of ours have the same strings and array lengths, hence the same layout. Arrays are written
 into many messages at once, and read from them into the same arrays.

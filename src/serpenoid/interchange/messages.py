@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Message -> its fields, as in ROS 2 from Humble on. Constants and defaults are left out.
+# Message -> its fields, as in ROS 2 from Humble on. Constants and defaults are omitted.
 MESSAGES: dict[str, str] = {
     "builtin_interfaces/Time": "int32 sec, uint32 nanosec",
     "builtin_interfaces/Duration": "int32 sec, uint32 nanosec",

@@ -87,7 +87,7 @@ def read_table(path: Path) -> Trajectory:
         raise FileProblem(path, str(error)) from None
     left = sorted(columns.keys() - names - readings.keys() - {column for column in columns if ending_of(column)})
     if left:
-        warn(f"{path.name}: columns left out: {short(', '.join(left), 200)}", stacklevel=2)
+        warn(f"{path.name}: columns omitted: {short(', '.join(left), 200)}", stacklevel=2)
     return run_in(path, head, {**columns, **readings})
 
 

@@ -30,7 +30,7 @@ LATCHED = (
 
 
 def scene_for(run: Trajectory) -> tuple[SceneData | None, str]:
-    """Return the scene of a run; None and the reason if the run does not hold what it needs."""
+    """Return the scene of a run; None and the reason if the run lacks the required variables."""
     try:
         return quick_scene(run), ""
     except SerpenoidError as error:

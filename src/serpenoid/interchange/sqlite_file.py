@@ -32,7 +32,7 @@ class SqliteFile:
             tables = dict(bag.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchmany(100))
             for name in ("topics", "messages"):
                 if not str(tables.get(name, "")).upper().startswith("CREATE TABLE"):
-                    raise FileProblem(path, f"is not a bag of ROS 2: it lacks the table {name}")
+                    raise FileProblem(path, f"is not a ROS 2 bag: it lacks the table {name}")
             for number, topic, kind, form in bag.execute("SELECT id, name, type, serialization_format FROM topics"):
                 if type(number) is not int or not all(map(is_line, (topic, kind, form))):
                     raise FileProblem(path, f"is damaged: a topic is {short((number, topic, kind, form))}")
@@ -65,7 +65,7 @@ class SqliteFile:
                 bag.set_authorizer(permit)
                 yield bag
         except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
-            raise FileProblem(self.path, f"cannot be read as a bag of ROS 2 ({error})") from None
+            raise FileProblem(self.path, f"cannot be read as a ROS 2 bag ({error})") from None
 
 
 def permit(action: int, first: str | None, *_: str | None) -> int:

@@ -42,7 +42,7 @@ def start_of(scenario: Scenario, engine: Engine, seed: int) -> NDArray:
 
 
 class Readings:
-    """Places of the readings of an engine."""
+    """Indices of the readings of an engine."""
 
     def __init__(self, known: Mapping[str, Reading]):
         self.known = dict(known)
@@ -50,7 +50,7 @@ class Readings:
         self.size = sum(count for count, _ in known.values())
 
     def places(self, field: str, text: str) -> list[int]:
-        """Return the places of a quantity."""
+        """Return the indices of a quantity."""
         name, component = parse_quantity(field, text)
         if name not in self.known:
             raise UnknownName(field, name, self.known)
@@ -60,7 +60,7 @@ class Readings:
         return list(range(first, first + count)) if component is None else [first + component]
 
     def single(self, field: str, text: str) -> int:
-        """Return the place of a quantity with one component."""
+        """Return the index of a quantity with one component."""
         found = self.places(field, text)
         require(len(found) == 1, field, text, f"one component, from {text}[0] to {text}[{len(found) - 1}]")
         return found[0]

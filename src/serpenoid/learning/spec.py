@@ -66,7 +66,7 @@ class LearningTask:
     reward: Mapping[str, float]
     """weights of quantities, of their mean rates `rate(quantity)`, and of `action_squared`, the sum of squares"""
     ends: Mapping[str, Bounds] = field(default_factory=dict)
-    """ranges of quantities; an episode ends when one is left"""
+    """ranges of quantities; an episode ends when a quantity leaves its range"""
     time_limit: float = 0.0
     """longest episode [s]; 0: none"""
     noise: float = 0.0

@@ -60,7 +60,7 @@ def identify(robot: Robot, world: WaterSurface, gait: Gait, recording: Recording
     """Fit the named hydrodynamic coefficients of the world to the recorded poses by least squares, from typical
     sizes.
 
-    Over a long time a wrong guess loses the phase of the motion, and the fit may end in a wrong minimum. The first
+    With a wrong initial guess the model drifts out of phase, and the fit may converge to a wrong minimum. The first
     seconds are therefore fitted first, then twice as many, up to all, each from the previous result.
     """
     from scipy.optimize import least_squares

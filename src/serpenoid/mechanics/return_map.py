@@ -1,6 +1,6 @@
 """Return map of a floating robot over one period of a gait, and its fixed points, the periodic orbits.
 
-Position and heading are left out, because the water is the same everywhere. The rest of the base's state is its
+Position and heading are omitted, because the water is the same everywhere. The rest of the base's state is its
 height, the two tilts of the vertical and its twist: nine numbers.
 """
 
@@ -91,7 +91,7 @@ class ReturnMap:
         """Return a fixed point that Newton's method reaches from rest, or from the mean of some periods begun at
         rest.
 
-        Without damping a start at rest orbits the fixed point permanently, and the mean is closer to it than rest.
+        Without damping a start at rest orbits the fixed point permanently, so the mean is a better guess than rest.
         """
         rest = self.start()
         orbit = self.close(rest)

@@ -1,4 +1,4 @@
-"""Wrong models: a planner that believes in another robot and another medium than the simulated ones."""
+"""Model errors: a planner whose robot and medium differ from the simulated ones."""
 
 from __future__ import annotations
 

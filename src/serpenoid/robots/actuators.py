@@ -45,10 +45,10 @@ class Actuators:
         for actuator in range(model.nu):
             self.take(actuator)
         if self.left_out:
-            self.notes.insert(0, f"actuators left out: {', '.join(self.left_out)}")
+            self.notes.insert(0, f"actuators omitted: {', '.join(self.left_out)}")
 
     def take(self, actuator: int) -> None:
-        """Add an actuator to its joint, or to the actuators left out with the reason."""
+        """Add an actuator to its joint, or to the actuators omitted with the reason."""
         name = self.model.actuator(actuator).name or f"number {actuator}"
         reason = self.refusal(actuator)
         if reason:

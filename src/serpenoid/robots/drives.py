@@ -88,7 +88,7 @@ class PD(Drive):
     damping: Annotated[Each, at_least(0.0, usual=(0.001, 1.0), most=STIFFEST)] = 0.05
     """D gain of a joint, or of each [N m s/rad]"""
     torque_limit: Annotated[Each, at_least(0.0, usual=(0.1, 20.0), most=STIFFEST)] = 1.0
-    """largest torque of a joint, or of each [N m]; 0: the joint hangs loose"""
+    """largest torque of a joint, or of each [N m]; 0: the joint is passive"""
 
     def __post_init__(self) -> None:
         check_fields(self)

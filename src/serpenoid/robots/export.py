@@ -50,7 +50,7 @@ def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
     language = makers[ending].__name__.upper()
     lost = left_out(robot, language)
     if lost:
-        warnings.warn(f"{target}: left out, because {language} cannot represent them: {'; '.join(lost)}", stacklevel=2)
+        warnings.warn(f"{target}: omitted, because {language} cannot represent them: {'; '.join(lost)}", stacklevel=2)
     return target
 
 

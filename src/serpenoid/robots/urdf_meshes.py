@@ -60,5 +60,5 @@ def note_on(lost: list[str]) -> list[str]:
     more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
     kinds = ", ".join(READABLE)
     return [
-        f"solids without their mesh are left out: {', '.join(lost[:MOST_NAMED])}{more} (no such file, or not {kinds})"
+        f"solids without their mesh are omitted: {', '.join(lost[:MOST_NAMED])}{more} (no such file, or not {kinds})"
     ]

@@ -148,7 +148,7 @@ def check_run(plant: Any, controller: Any, initial: Any, stop: Any) -> None:
         instance("initial", initial, Initial, "an Initial(joint_position, ...)")
     if stop is not None:
         instance("stop", stop, LeaveArea, "a LeaveArea(low, high, links)")
-        require(plant.has_truth, "stop", stop, "left out if the plant does not know the robot's position")
+        require(plant.has_truth, "stop", stop, "omitted if the plant has no position of the robot")
 
 
 def run_loop(

@@ -44,7 +44,7 @@ class Plant(ABC):
         """Prepare for the law that will control the robot, before the start."""
 
     def advance(self, law: RunningLaw, ticks: int) -> Ticks:
-        """Run a law for at least one tick and at most `ticks`; return what was recorded. By default one tick."""
+        """Run a law for at least one tick and at most `ticks`; return the recorded samples. By default one tick."""
         law.observation = self.step(law.ask())
         return law.ticks[-1]._replace(stopped=law.rule_is_met())
 

@@ -128,12 +128,12 @@ class RunningLaw:
 
 
 def law_of(plant: Any, controller: Gait | Controller, rng: Any) -> Law:
-    """Start a controller on a plant; raise Unsupported if it needs the truth and the plant does not know it."""
+    """Start a controller on a plant; raise Unsupported if it needs the truth and the plant has none."""
     if isinstance(controller, Gait):
         return GaitLaw(controller, plant.robot, plant.period)
     if controller.needs_truth and not plant.has_truth:
         name = type(controller).__name__
-        raise Unsupported(f"{name} needs the robot's true pose, which {type(plant).__name__} does not know")
+        raise Unsupported(f"{name} needs the robot's true pose, which {type(plant).__name__} does not have")
     law = controller.start(plant.robot, plant.period, rng)
     require(callable(law), f"{type(controller).__name__}.start()", law, "a law: callable with an observation")
     return law

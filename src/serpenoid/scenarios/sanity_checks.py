@@ -199,7 +199,7 @@ def bent_path(run: Trajectory, scenario: Scenario) -> Iterator[str]:
     if not isinstance(scenario, GaitRun) or run.times.size < 3:
         return
     start = scenario.settling(run.duration)
-    turn = np.degrees(abs(analysis.way_turn(run, scenario.cycle, start)))
+    turn = np.degrees(abs(analysis.path_rotation(run, scenario.cycle, start)))
     along = analysis.path_speed(run, scenario.cycle, start)
     straight = np.linalg.norm(analysis.mean_velocity(run, start)) > BENT * along  # jitter also changes direction
     if turn > TURNED and not straight and along > STILL:

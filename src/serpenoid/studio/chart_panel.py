@@ -18,7 +18,7 @@ SLOTS = 3
 SEEN = 10.0  # visible part of a live run [s]
 WHOLE = "whole run"
 SPANS = {WHOLE: 0.0, "60 s": 60.0, "10 s": 10.0, "2 s": 2.0}  # visible time spans of charts [s]
-SETTLED = 60  # frames after which a new browser knows the width of its charts
+SETTLED = 60  # frames after which the width of the charts is known in a new browser
 
 
 class ChartPanel:
@@ -99,7 +99,7 @@ class ChartPanel:
         return (first, first + span) if span else None
 
     def settle(self) -> None:
-        """Draw the charts again once a new browser knows their width; called every frame."""
+        """Draw the charts again once their width is known in a new browser; called every frame."""
         self.unsettled -= 1
         for slot in self.slots if self.unsettled == 0 else ():
             if slot.curves is not None:

@@ -92,7 +92,7 @@ def why_not(controller: Any, action: Action) -> str:
 
 
 def side(numbers: Mapping[str, configuration.Field], name: str) -> int:
-    """Return -1 if a taper steers the other way because the gait is reversed; the body turns around its thin end."""
+    """Return -1 if a reversed gait makes a taper steer in the opposite direction; the body turns about its thin end."""
     place, _, last = name.rpartition("taper")
     turned = numbers.get(f"{place}reversal") if last == "" else None
     return -1 if turned is not None and cos(turned.default) < 0.0 else 1

@@ -151,7 +151,7 @@ def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: flo
 def palette_of(frames: list[Any]) -> Any:
     """Return an image with the palette of a GIF: distinct colours, so that a small head stays red, then averaged.
 
-    Without averaging the nearest colours, a floor has another tint and loses its lines.
+    Without averaging the nearest colours, a floor has a different tint and loses its lines.
     """
     from PIL import Image
 

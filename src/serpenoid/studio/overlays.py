@@ -18,7 +18,7 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Colour
 
 HEADING: Colour = (237, 174, 73)
-HEADING_SIGNAL = "chassis_heading"  # of laws that steer by heading: cycle mean minus the wanted heading [rad]
+HEADING_SIGNAL = "chassis_heading"  # of laws that steer by heading: cycle mean minus the desired heading [rad]
 CHASSIS_LENGTH, HEADING_LENGTH = 0.3, 0.6  # of axes and arrow, as fractions of the robot's length
 NO_ARROWS = np.zeros((0, 2, 3))
 # Colour ramp of a variable, from low to high.
@@ -75,8 +75,8 @@ def chassis_poses(poses: NDArray, bodies: Bodies, head: int = 0) -> tuple[NDArra
 def headings_of(run: Trajectory, times: NDArray, chassis: NDArray) -> NDArray:
     """Return the world heading (frames,) [rad] estimated by a law that steers by heading; NaN in its first cycle.
 
-    The signal is relative to the mean over the first cycle and to the wanted heading. The former is that of the chassis
-    (frames, 7). The latter is the negated signal at the end of the first cycle, and the script may change it.
+    The signal is relative to the mean over the first cycle and to the desired heading. The former follows from the
+    chassis (frames, 7). The latter is the negated signal at the end of the first cycle, and the script may change it.
     """
     error = run[HEADING_SIGNAL]
     known = np.flatnonzero(error)

@@ -1,4 +1,4 @@
-"""Scene on a viser server: created once, then each frame sends only what moved."""
+"""Scene on a viser server: created once, then each frame sends only moved objects."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def load(kind: str, name: str) -> Any:
     except Exception as error:  # a third-party package may raise anything
         owner = entry.dist.name if entry.dist else entry.value
         problem = " ".join(f"{type(error).__name__}: {error}".split())
-        warnings.warn(f"{name} of {owner} ({PREFIX}{kind}) is left out: {problem}", stacklevel=2)
+        warnings.warn(f"{name} of {owner} ({PREFIX}{kind}) is omitted: {problem}", stacklevel=2)
         return None
 
 

@@ -12,7 +12,7 @@ PEERS = ("pin", "crocoddyl", "casadi")  # libraries that `bench` and the papers 
 
 
 def versions(also: Iterable[str] = ()) -> dict[str, str]:
-    """Return versions by package; `also` names optional ones, which are left out if not installed.
+    """Return versions by package; `also` names optional ones, which are omitted if not installed.
 
     The processor target of compiled kernels is included if it has a name, because last digits depend on it.
     """

@@ -235,7 +235,7 @@ def refusal(scenario: Scenario, changes: Mapping[str, Any]) -> SerpenoidError | 
 
 
 def check_names(scenario: Scenario, axis: Axis) -> None:
-    """Refuse a name that the scenario does not know before anything runs; invalid numbers fail cell by cell."""
+    """Refuse a name that is not a field of the scenario before anything runs; invalid numbers fail cell by cell."""
     if isinstance(axis, Spaced):
         return
     for value in axis.values[:MOST_CHECKED]:

@@ -37,7 +37,7 @@ def run_group(function: Callable[[int], Any], chunks: Sequence[int]) -> list[tup
     """Compute chunks in a job; return their outcomes, or those finished before the job's time limit.
 
     submitit raises an exception in the main thread shortly before the limit. A chunk therefore runs in another thread,
-    where no cell can take that exception for its own. An error of this package is returned as the outcome.
+    where cells cannot catch that exception. An error of this package is returned as the outcome.
     """
     found: list[tuple[int, Any]] = []
     errors: list[BaseException] = []
@@ -157,7 +157,7 @@ class Jobs(Executor):
         remove_files(job)
 
     def outcomes(self, job: Any) -> list[tuple[int, Any]]:
-        """Return what a job computed; nothing if it was lost. Raise its error, or if it was cancelled."""
+        """Return the results of a job; nothing if it was lost. Raise its error, or if it was cancelled."""
         if job.paths.result_pickle.exists():
             if (error := job.exception()) is None:
                 return job.result()

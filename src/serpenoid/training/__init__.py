@@ -1,4 +1,4 @@
-"""Training of policies without torch: random search and CMA-ES over compiled laws, in stores that survive a kill."""
+"""Training of policies without torch: random search and CMA-ES over compiled laws, resumed after a crash."""
 
 from serpenoid.training.task import Search, Task, make_task
 from serpenoid.training.tasks import TASKS, make_known_task

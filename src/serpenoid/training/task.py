@@ -40,7 +40,7 @@ class Search:
     step: Annotated[float, above(0.0, usual=(0.005, 0.5))] = 0.05
     """ars: step size"""
     check_every: Annotated[int, between(1, 100_000, usual=(1, 50))] = 5
-    """generations between two checks of the mean policy on draws of their own; the best of these is kept"""
+    """generations between two checks of the mean policy on separate draws; the best of these is kept"""
     check_runs: Annotated[int, between(1, 10_000, usual=(4, 100))] = 32
     """runs of a check"""
     seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0

@@ -1,7 +1,7 @@
 """Training of a policy: generations of runs on threads, whose results alone determine the next generation.
 
 Every run of a generation is compared on the same draws, which are fresh in each generation. The mean policy is checked
-every few generations on draws of its own, and the best one of these checks is the result.
+every few generations on separate draws, and the best one of these checks is the result.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def train(
 ) -> Trained:
     """Train a policy and return the best one that was checked.
 
-    An existing store is continued, to the same bytes for any number of threads. Ctrl-C ends after the running runs and
-    keeps the finished generations.
+    An existing store is continued. Results are identical for any number of threads. Ctrl-C ends after the current runs
+    and keeps the finished generations.
     """
     strategy = make_strategy(task)
     path, inputs = Path(store), task.policy.shape[0]

@@ -98,7 +98,7 @@ class Terrain(ContactWorld):
     roughness: Annotated[float, at_least(0.0, usual=(0.0, 0.03))] = 0.01
     """root mean square of the heights [m]"""
     grain: Annotated[float, above(0.0, usual=(0.05, 0.5))] = 0.1
-    """distance over which heights are alike: standard deviation of the Gaussian that smooths them [m]"""
+    """correlation length of the heights: standard deviation of the Gaussian that smooths them [m]"""
     size: Annotated[float, above(0.0, usual=(2.0, 10.0))] = 6.0
     """edge of the square, whose middle is the origin [m]"""
     spacing: Annotated[float, above(0.0, usual=(0.02, 0.1))] = 0.05

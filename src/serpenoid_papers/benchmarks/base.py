@@ -63,7 +63,7 @@ def time_calls(call: Callable[[], Any], count: int, clock: Clock = perf_counter)
 
 
 def collect(topics: Iterable[str] = TOPICS) -> Iterator[Row]:
-    """Yield all rows, topic by topic; rows of a peer that is not installed are left out."""
+    """Yield all rows, topic by topic; rows of a peer that is not installed are omitted."""
     for topic in topics:
         yield from import_module(f"serpenoid_papers.benchmarks.{topic}").rows()
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BOARDS = tuple((density, seed) for density in (24.0, 27.0, 30.0) for seed in range(4))
 TICKS, PER_TICK, ROUNDS = 400, 10, 3  # ticks of 10 ms, steps of 1 ms, and rounds of which the best counts
-TURNS = 20  # rounds without a peer, board after board, so that a slow phase of the machine affects all alike
+TURNS = 20  # rounds without a peer, board after board, so that a slow phase of the machine affects all equally
 
 
 class Board(NamedTuple):

@@ -91,7 +91,7 @@ def crocoddyl_calls() -> dict[str, Callable[[], Any]]:
     for name, solver_class in (("FDDP", crocoddyl.SolverFDDP), ("BoxFDDP", crocoddyl.SolverBoxFDDP)):
         solver = solver_class(problem)
         solver.th_stop = 1e-30
-        solver.solve(start, guess, 1, True)  # a solver rolls out once more before its first iteration ends
+        solver.solve(start, guess, 1, True)  # a solver rolls out again before its first iteration ends
         solver.setCandidate(start, guess, True)
         calls[f"crocoddyl {name}"] = partial(iteration, solver)
     return calls

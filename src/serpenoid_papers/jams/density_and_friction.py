@@ -96,7 +96,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def trend(places: NDArray, stuck: NDArray) -> float:
-    """Return the rank correlation of being stuck with a position on the map; 0 if all runs end alike."""
+    """Return the rank correlation of being stuck with a position on the map; 0 if all runs have the same outcome."""
     return float(spearmanr(places, stuck).statistic) if np.ptp(stuck) > 0.0 else 0.0
 
 

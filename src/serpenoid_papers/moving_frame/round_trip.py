@@ -121,7 +121,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Plot angles wanted and found, torques, and the error against the step."""
+    """Plot prescribed and integrated angles, torques, and the error over time by step."""
     picture = new_figure(9.0, 5.6)
     axes = picture.subplots(3, 3)
     for row, (name, trips) in zip(axes, result.trips.items()):
@@ -133,16 +133,22 @@ def draw_trip(row: Sequence[Any], name: str, trips: list[Trip], steps: tuple[flo
     """Draw one movement on three axes."""
     trip = trips[1]
     angles, torques, errors = (dressed(axis) for axis in row)
-    angles.plot(trip.times, trip.wanted, color=GREY, linewidth=2.5)
-    angles.plot(trip.times, trip.found, "--", color=INK, linewidth=0.8)
-    labelled(angles, "time [s]", "joint angle [rad]", f"{name}: wanted (grey), found (dashed)")
+    for lines, label in (
+        (angles.plot(trip.times, trip.wanted, color=GREY, linewidth=2.5), "prescribed"),
+        (angles.plot(trip.times, trip.found, "--", color=INK, linewidth=0.8), "integrated"),
+    ):
+        lines[0].set_label(label)
+    labelled(angles, "time [s]", "joint angle [rad]", name)
+    low, high = angles.get_ylim()
+    angles.set_ylim(low, high + 0.25 * (high - low))  # room for the legend
+    legend(angles, loc="upper right", bbox_to_anchor=(1.0, 1.05))
     torques.set_prop_cycle(color=gradient(trip.torques.shape[1]))
     torques.plot(trip.times, trip.torques, linewidth=0.9)
-    labelled(torques, "time [s]", "torque [N m]", f"{name}: torques by (84)")
+    labelled(torques, "time [s]", "torque [N m]", "joints from tail (dark) to head")
     for colour, each, step in zip(COLOURS, trips, steps):
         error = np.maximum(np.abs(each.found - each.wanted).max(axis=1), 1e-17)
         errors.semilogy(each.times[1:], error[1:], color=colour, label=f"{step * 1e3:g} ms")
     errors.axhline(TOLERANCE, color=GREY, linestyle="--")
     found = " and ".join(f"{order:.2f}" for order in orders(trips))
-    labelled(errors, "time [s]", "largest error [rad]", f"{name}: order {found}")
+    labelled(errors, "time [s]", "largest error [rad]", f"order {found}")
     legend(errors, loc="lower right", bbox_to_anchor=(1.0, 0.0))

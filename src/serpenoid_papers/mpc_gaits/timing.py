@@ -118,7 +118,8 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes.loglog(links, 1e3 * times, "o-", color=COLOURS[0], label=label)
     axes.axhline(1e3 * PERIOD / ITERATIONS, color=GREY, ls="--", label="real time with four iterations at 100 Hz")
     axes.set_xticks(links, [f"{n:g}" for n in links])
+    axes.set_yticks(1e3 * times, [f"{1e3 * time:.2g}" for time in times])
     axes.minorticks_off()
-    labelled(axes, "links", "time [ms]", "planning, N = 25, dry")
+    labelled(axes, "number of links", "processor time [ms]", "planning, N = 25, dry")
     legend(axes)
     return [write(picture, folder / "iteration_times.png")]

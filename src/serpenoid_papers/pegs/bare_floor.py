@@ -126,7 +126,7 @@ def claims(result: Result) -> list[Finding]:
     small = min(first)
     viscous = max((abs(way) for way in result.still.get("friction ~ speed^1", {}).values()), default=float("nan"))
     ratio = {f"{a:.3g} rad": first[a] / result.still["friction ~ speed^0"][a] for a in first}
-    measured = {"engine over model without inertia": ratio, "largest way with viscous friction [mm]": viscous}
+    measured = {"engine over model without inertia": ratio, "largest distance with viscous friction [mm]": viscous}
     both = {"engine": in_words(result.engine), "without inertia": in_words(result.still)}
     return [
         Finding("S25", {"explicit_mm_per_cycle": first[small], "by amplitude": in_words({"": first})[""]},

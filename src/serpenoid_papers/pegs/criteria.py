@@ -72,7 +72,7 @@ CRITERIA: dict[str, Criterion] = {
         "our question", "engine over model 0.8 to 1.2; below 0.1 mm per cycle viscous",
         lambda m: all((
             all(0.8 <= ratio <= 1.2 for ratio in m["engine over model without inertia"].values()),
-            -inf < m["largest way with viscous friction [mm]"] < 0.1,
+            -inf < m["largest distance with viscous friction [mm]"] < 0.1,
         )),
     ),
 }  # fmt: skip

@@ -37,7 +37,7 @@ class Cycle(NamedTuple):
 
 
 def cycle_of(chain: Chain, wave: Wave, stations: int = 2, power: float = 0.0) -> Cycle:
-    """Integrate the twists of one cycle; they depend only on the phase, so all cycles are alike."""
+    """Integrate the twists of one cycle; they depend only on the phase, so all cycles are equal."""
     phases = 2.0 * np.pi * (np.arange(INSTANTS) + 0.5) / INSTANTS
     twist, place, heading, axes = np.zeros(3), np.zeros(2), 0.0, np.zeros(2)
     for phase in phases:

@@ -1,4 +1,4 @@
-"""Runs of slither-pegs by three solvers: our step, its slow reference and MuJoCo's planar model, measured alike."""
+"""Runs of slither-pegs by three solvers with equal measures: our step, its slow reference, MuJoCo's planar model."""
 
 from __future__ import annotations
 

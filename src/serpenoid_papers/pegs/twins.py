@@ -79,7 +79,7 @@ def claims(result: Result) -> list[Finding]:
         shifted = {name: median_shift(runs[name], twin) for name in (OURS, TURNED)}
         median[controller] = shifted[OURS].value
         scatter[controller] = {name: tuple(round(100.0 * v, 2) for v in shift) for name, shift in shifted.items()}
-        scatter[controller]["reference and its rotated start end alike"] = int(
+        scatter[controller]["reference and its rotated start with the same outcome"] = int(
             (runs[TURNED].outcome == twin.outcome).sum()
         )
         against[controller] = against_mujoco(runs)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Config", "Result", "claims", "figure", "run"]
 
 QUANTITIES = {"object_norm": r"$|a_{obj}|^2$", "ratio": r"$s_r$"}
+UNITS = {"object_norm": r" N$^2$/kg", "ratio": ""}
 LENGTH = 0.15  # length of a link [m]
 
 
@@ -63,7 +64,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
         for column, (name, side) in enumerate((n, s) for n in QUANTITIES for s in ("best", "worst")):
             cell = cells[name][f"scenario_{number}"][side]
             draw_shape(axes[row, column], np.radians(cell["shape_deg"]), number > 1)
-            title = f"{side} {QUANTITIES[name]} = {cell['value']:.3g}"
+            title = f"{side} {QUANTITIES[name]} = {cell['value']:.3g}{UNITS[name]}"
             axes[row, column].set_title(title, fontsize=9, color=INK)
         axes[row, 0].text(
             -0.16, 0.5, f"{number}: {NAMES[number]}", rotation=90, va="center", ha="center", fontsize=9, color=INK,

@@ -68,7 +68,7 @@ def ratio_of(statistic: Any, clusters: NDArray, seed: int = 0, pairs: int | None
 def pool_ratio(one: Table, other: Table, clusters: NDArray, cost: str = "cycles", gain: str = "distance") -> Ratio:
     """Return the sum of costs over the sum of gains of one controller, relative to the other: pooled cycles per metre.
 
-    Pairs with a failed run, which has no numbers, are left out.
+    Pairs with a failed run, which has no numbers, are omitted.
     """
     ran = np.isfinite(one[cost] * one[gain] * other[cost] * other[gain])
     a, b, c, d = (np.where(ran, table[name], 0.0) for table in (one, other) for name in (cost, gain))

@@ -52,7 +52,7 @@ class Result(NamedTuple):
 
 
 def set_sign(controller: ShapeCompliance, sign: float) -> ShapeCompliance:
-    """Return the controller with another sign of its force response."""
+    """Return the controller with a different sign of its force response."""
     kept = tuple(replace(p, sign=(sign,)) if p.feels else p for p in controller.parameters)
     return replace(controller, parameters=kept)
 

@@ -2,7 +2,7 @@
 
 Each slithering controller except two had 60 trials on boards 1000 to 1039, 27 pegs per square metre, 40 s. The
 objective was the largest mean speed. Each sidewinding one had 60 on rows 1000 to 1003, 60 s, for the largest mean speed
-across. Tuned are the values that neither the thesis nor its laboratory's constants (form L) give.
+across. Only values that neither the thesis nor its laboratory's constants (form L) give were tuned.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def with_joints(controller: ShapeCompliance, lateral: int) -> ShapeCompliance:
 
 
 def snake_of(lateral: int) -> SeaSnake:
-    """Return a snake of equal length and mass with another number of lateral joints, and as many dorsal ones."""
+    """Return a snake of equal length and mass with a different number of lateral joints, and as many dorsal ones."""
     robot, share = SeaSnake(), 9.0 / lateral
     return replace(
         robot, modules=2 * lateral, module_length=robot.module_length * share, module_mass=robot.module_mass * share

@@ -82,7 +82,7 @@ def share_out(model: mujoco.MjModel, contact: ContactSettings) -> bool:
     wanted = APART * step * weight * inverse
     d = np.maximum(wanted / (1.0 + wanted), LOWEST)
     rate = wanted * (1.0 - d) / d / step  # of friction: 1 / step, less if d is MuJoCo's minimum
-    by = share * inverse * (1.0 - d)  # D = d / (1 - d) / inverse, and MuJoCo divides by d once more
+    by = share * inverse * (1.0 - d)  # D = d / (1 - d) / inverse, and MuJoCo divides by d again
     stiffness = min(1.0 / (lasts * contact.damping_ratio), 1.0 / step) ** 2
     model.pair_solimp[pairs, :2] = d[:, None]
     model.pair_solref[pairs] = np.column_stack([-stiffness * by, -2.0 / lasts * by])
