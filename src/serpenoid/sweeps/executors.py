@@ -203,8 +203,7 @@ class Dask(Executor):
 
         if self.client.status not in ("running", "connecting"):
             raise self.lost()
-        if self.cluster is not None:
-            self.check_processes()
+        self.check_processes()
         with self.translated(), self.client.as_current():
             try:
                 return wait(list(futures), timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done
@@ -213,7 +212,7 @@ class Dask(Executor):
 
     def check_processes(self) -> None:
         """Raise if the local processes ended and did not start again; Dask would wait for ever."""
-        if self.cluster.scheduler.workers:
+        if self.cluster is None or self.cluster.scheduler.workers:
             self.seen = monotonic()
         elif monotonic() - self.seen > RESTART_SECONDS:
             raise self.lost()
