@@ -18,7 +18,7 @@ from time import monotonic
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
-PACKAGES = ("serpenoid", "serpenoid_papers", "hebi_twin")
+PACKAGES = tuple(sorted(folder.parent.name for folder in ROOT.glob("src/*/__init__.py")))
 SUFFIXES = (".py", ".toml", ".json", ".js", ".html", ".css", ".typed", ".nbi", ".nbc", ".txt")
 MOST_MB = 100.0  # of a wheel; the registry's default limit
 SMOKE = (
