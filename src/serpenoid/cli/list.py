@@ -30,6 +30,7 @@ def registries() -> Iterable[tuple[str, list[tuple[str, str]]]]:
     """Yield each registry as a title and its (name, summary) pairs."""
     from serpenoid.control import CONTROLLERS
     from serpenoid.gaits import GAITS
+    from serpenoid.planning import PLANNERS
     from serpenoid.robots import ROBOTS
     from serpenoid.scenarios import SCENARIOS, find_scenario
     from serpenoid.worlds import WORLDS
@@ -37,7 +38,7 @@ def registries() -> Iterable[tuple[str, list[tuple[str, str]]]]:
     yield "robots", describe_entries("robots", ROBOTS)
     yield "worlds", describe_entries("worlds", WORLDS)
     yield "gaits", describe_entries("gaits", GAITS)
-    yield "controllers", describe_entries("controllers", CONTROLLERS)
+    yield "controllers", describe_entries("controllers", CONTROLLERS | PLANNERS)
     yield "configurations of shape_compliance, selected by name like controllers", configurations()
     yield "scenarios", describe_entries("scenarios", {name: find_scenario(name) for name in SCENARIOS})
     for kind in ("papers", "studies"):

@@ -80,6 +80,10 @@ class Quantities:
 class Truth(Quantities):
     """Quantities that are available only in simulation."""
 
+    def __init__(self, source: Source | Mapping[str, Any], model: Any = None):
+        super().__init__(source)
+        self.model = model  # robot, world and engine of the simulation (engines.prediction.Model), for planners
+
     @property
     def base_pose(self) -> NDArray:
         """Pose of link 0 (7,): x y z [m], quaternion w x y z."""

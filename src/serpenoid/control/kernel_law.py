@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from copy import copy
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -87,6 +88,12 @@ class KernelLaw:
         law_tick(self.record, self.memory, sensed, self.target)
         self.time = observation.time + self.period
         return Command.empty(self.target.size)._replace(**{self.controller.commands: self.target})
+
+    def copy(self) -> Self:
+        """Return an independent copy with the present memory."""
+        other = copy(self)
+        other.memory, other.target = self.memory.copy(), self.target.copy()
+        return other
 
     def signals(self) -> dict[str, Signal]:
         return self.controller.memory_signals(self.robot, self.period, self.memory)

@@ -16,7 +16,7 @@ from serpenoid.control.base import Command
 from serpenoid.control.kernel_law import KernelLaw
 from serpenoid.engines.command_tracking import following, hold_command
 from serpenoid.engines.layout import Layout
-from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.laws.fused_run import Course, FusedRun, FusedTask
 from serpenoid.kernels.laws.sensed import Errors
@@ -160,6 +160,14 @@ class Engine(ABC):
     @abstractmethod
     def start_state(self, given: Initial, position: NDArray, velocity: NDArray, turn: float) -> NDArray:
         """Return the initial state from joint angles and rates (joints,) and the scatter of the heading [rad]."""
+
+    def state_at(self, pose: NDArray, twist: NDArray, position: NDArray, velocity: NDArray) -> NDArray:
+        """Return the state at a pose (7,) and twist (6,) of the base, with angles and rates (joints,)."""
+        raise Unsupported(f"the engine {self.name} cannot start a prediction at an observed state")
+
+    def centers(self, states: NDArray) -> NDArray:
+        """Return x, y of the centre of mass at states (samples, numbers) [m]."""
+        raise Unsupported(f"the engine {self.name} does not compute the centre of mass of a state alone")
 
     def state_of_parts(self, **parts: Any) -> NDArray:
         """Return a state with the given parts, zero elsewhere; springs are relaxed, so motors start at the joint

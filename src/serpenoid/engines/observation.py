@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Observation, Truth
 from serpenoid.engines.base import Moment
+from serpenoid.engines.prediction import Model
 from serpenoid.robots.imus import INERTIAL, imu_means
 
 
@@ -16,7 +17,9 @@ def sensed_at(moment: Moment, before: Moment | None = None) -> Observation:
 
     `before` is the previous reading of the IMUs. Without it they return instantaneous values.
     """
-    return Observation(moment.time, Senses(moment, before), Truth(moment.quantity))
+    engine = moment.engine
+    truth = Truth(moment.quantity, Model(type(engine), engine.robot, engine.world))
+    return Observation(moment.time, Senses(moment, before), truth)
 
 
 class Senses:

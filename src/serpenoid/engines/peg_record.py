@@ -126,3 +126,4 @@ OF_PIECES: dict[str, Callable[[PegScene, Frames, NDArray, float], NDArray]] = {
     "gyroscope": lambda _, frames, pieces, __: about_z(link_motion(pieces, frames)[..., 5]),
     "accelerometer": specific_forces,
 }
+OF_TOUCHES = ("contact_force", "touch_point", "touch_force")  # likewise, from touch_values()

@@ -14,7 +14,7 @@ from serpenoid.engines.accounts import account_variables, over_intervals
 from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.engines.command_tracking import drive_gains, driven_torques, hold_command
 from serpenoid.engines.layout import Layout, hashable
-from serpenoid.engines.peg_record import OF_PIECES, motion_variables, touch_values
+from serpenoid.engines.peg_record import OF_PIECES, OF_TOUCHES, motion_variables, touch_values
 from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
 from serpenoid.engines.planar import planar_wrenches
 from serpenoid.engines.starts import flat_pose, planar_twist
@@ -84,11 +84,23 @@ class PegEngine(Engine):
                     "scatter", given.scatter, f"small enough for {wanted}; another seed gives another start"
                 )
             raise InvalidValue("base_pose", (round(x, 4), round(y, 4), round(heading, 4)), wanted)
-        spin, drift = planar_twist(given.base_twist, heading)
+        return self.state_of_head((x, y, heading), given.base_twist, position, velocity)
+
+    def state_at(self, pose: NDArray, twist: NDArray, position: NDArray, velocity: NDArray) -> NDArray:
+        return self.state_of_head(flat_pose(tuple(pose), True), tuple(twist), position, velocity)
+
+    def state_of_head(
+        self, place: tuple[float, float, float], twist: Any, position: NDArray, velocity: NDArray
+    ) -> NDArray:
+        """Return the state at x, y [m] and heading [rad] of the head."""
+        spin, drift = planar_twist(twist, place[2])
         return self.state_of_parts(
-            head=(x, y), heading=heading, joints=angles, head_rate=drift, heading_rate=spin,
+            head=place[:2], heading=place[2], joints=position[self.moving], head_rate=drift, heading_rate=spin,
             joint_rates=velocity[self.moving],
         )  # fmt: skip
+
+    def centers(self, states: NDArray) -> NDArray:
+        return np.array([self.chain_state(state)[:2] for state in states])
 
     def refuse_held(self, field: str, angles: NDArray) -> None:
         """Raise if joints that this engine holds at 0 have another angle."""
@@ -150,7 +162,7 @@ class PegEngine(Engine):
             return self.shown(moment.once(self.survey)[1])
         if name in OF_PIECES:
             return OF_PIECES[name](self.scene, self.body.frames, moment.once(self.survey)[0], self.pressing)
-        if name == "contact_force":
+        if name in OF_TOUCHES:
             pieces, _, touches = moment.once(self.survey)
             return touch_values(self.scene, self.body.frames, pieces, touches, self.pressing)[name]
         return None

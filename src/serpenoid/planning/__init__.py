@@ -1,12 +1,16 @@
 """Planning: a problem, a solve, a plan, and a receding-horizon controller."""
 
+from serpenoid.control.base import Controller
 from serpenoid.planning.believed import Believed
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity
 from serpenoid.planning.problem import Limits, Problem
 from serpenoid.planning.receding import RecedingHorizon
+from serpenoid.planning.sampling import SamplingPlanner
 from serpenoid.planning.solver import Plan, solve
 
+PLANNERS: dict[str, type[Controller]] = {"sampling_planner": SamplingPlanner}  # controllers that plan, by name
+
 __all__ = [
-    "Believed", "Cost", "Goal", "JointLimits", "Limits", "Obstacle", "Path", "Plan", "Problem", "RecedingHorizon",
-    "Sum", "Torque", "Velocity", "solve",
+    "PLANNERS", "Believed", "Cost", "Goal", "JointLimits", "Limits", "Obstacle", "Path", "Plan", "Problem", "RecedingHorizon",
+    "SamplingPlanner", "Sum", "Torque", "Velocity", "solve",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 from typing import Any, ClassVar, Literal
 
@@ -15,10 +15,13 @@ from serpenoid.analysis.energy import mean_power, torque_rms
 from serpenoid.control.kernel_law import WaveController, first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.engines.base import Initial
+from serpenoid.planning import SamplingPlanner
 from serpenoid.robots.base import Robot
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.scenarios.mpc import solve_summary
+from serpenoid.simulation import Timing
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.peg_board import PegBoard
 
@@ -41,11 +44,17 @@ class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
     """controller of the joints, open loop or compliant; its initial phase is random"""
     engine: Literal["pegs", "contact"] = "pegs"
     """pegs: planar, own kernels; contact: 3D, MuJoCo"""
+    realtime: bool = False
+    """run in real time; a planner then continues its present plan while a late one is computed"""
 
     def law(self) -> Any:
         """Return the controller at the phase determined by seed and start."""
         phase = 2.0 * pi * np.random.default_rng((self.world.seed, self.world.start, 1)).random()
-        return self.controller.from_phase(float(phase))
+        law = self.controller.from_phase(float(phase))
+        return replace(law, wait=False) if self.realtime and isinstance(law, SamplingPlanner) else law
+
+    def timing(self) -> Timing:
+        return replace(super().timing(), realtime=self.realtime)
 
     def parts(self) -> Parts:
         return Parts(self.robot, self.world, self.law())
@@ -62,6 +71,8 @@ class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         found = self.measured(trajectory)
+        if isinstance(self.controller, SamplingPlanner):
+            found |= solve_summary(trajectory, self.controller.interval, self.control_period)
         return found if trajectory.complete else found | {"out": Quantity(False)}  # ended early inside the board
 
     def cycle_samples(self) -> int:

@@ -87,20 +87,30 @@ class ContactEngine(Engine):
         rest = given.base_pose or self.world.resting_pose(self.body, position)
         pose = start_pose(rest, 0.0 if self.fixed else turn)
         twist = np.zeros(6) if given.base_twist is None or self.fixed else np.array(given.base_twist, dtype=float)
-        twist[:3] = rotations(pose[3:]) @ twist[:3]
-        state = self.state_of_parts(base_pose=pose, joints=position, base_velocity=twist, joint_rates=velocity)
+        state = self.state_at(pose, twist, position, velocity)
         if given.base_pose is None and not self.fixed:
             state[2] += self.sunk(state)
         self.check_start(state)
         self.notes.forget()
         return state
 
+    def state_at(self, pose: NDArray, twist: NDArray, position: NDArray, velocity: NDArray) -> NDArray:
+        moving = np.concatenate([rotations(pose[3:]) @ twist[:3], twist[3:]])
+        return self.state_of_parts(base_pose=pose, joints=position, base_velocity=moving, joint_rates=velocity)
+
+    def centers(self, states: NDArray) -> NDArray:
+        found = np.empty((len(states), 2))
+        with self.lock:
+            for state, center in zip(states, found):
+                self.pose_joints(state)
+                mujoco.mj_kinematics(self.model, self.data)
+                mujoco.mj_comPos(self.model, self.data)
+                center[:] = self.data.subtree_com[self.physics.link_body[0], :2]
+        return found
+
     def touched(self, state: NDArray) -> Any:
         """Return the contacts of a state; the lock must be held."""
-        self.place_base(state)
-        if not self.fixed:
-            self.data.qpos[:7] = state[:7]
-        self.data.qpos[self.physics.joint_position] = self.layout.part(state, "joints")
+        self.pose_joints(state)
         if self.physics.posts.skin.size:
             find_posts(self.physics)
         mujoco.mj_fwdPosition(self.model, self.data)
@@ -127,6 +137,13 @@ class ContactEngine(Engine):
                 place = tuple(round(float(x), 4) for x in contact.pos[int(depth.argmax())])
                 where = f"contact of {' and '.join(links)}, {1e3 * depth.max():.0f} mm deep, at {place} m"
                 raise InvalidValue("initial", where, "a start clear of all obstacles")
+
+    def pose_joints(self, state: NDArray) -> None:
+        """Set the pose of the base and the joint angles in MuJoCo's data."""
+        self.place_base(state)
+        if not self.fixed:
+            self.data.qpos[:7] = state[:7]
+        self.data.qpos[self.physics.joint_position] = self.layout.part(state, "joints")
 
     def place_base(self, state: NDArray) -> None:
         """Set the pose of a fixed base to that of the state."""
