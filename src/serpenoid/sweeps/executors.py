@@ -211,7 +211,7 @@ class Dask(Executor):
                 return ()
 
     def check_processes(self) -> None:
-        """Raise if the local processes ended and did not start again; Dask would wait for ever."""
+        """Raise if the local processes ended and did not start again; Dask itself waits without limit."""
         if self.cluster is None or self.cluster.scheduler.workers:
             self.seen = monotonic()
         elif monotonic() - self.seen > RESTART_SECONDS:
