@@ -10,7 +10,7 @@ import pytest
 
 from serpenoid import configuration
 from serpenoid.control import OpenLoop, ShapeCompliance
-from serpenoid.errors import InvalidValue, Unsupported, UnknownName
+from serpenoid.errors import InvalidValue, UnknownName, Unsupported
 from serpenoid.robots import PlanarSnake, SeaSnake
 
 
