@@ -52,7 +52,7 @@ def test_a_law_goes_on_with_other_parameters_but_not_as_another_law():
         def kernel(self, robot, period):
             return (1.0,)
 
-    with pytest.raises(Unsupported, match="Other cannot take over"):
+    with pytest.raises(Unsupported):
         law.changed(Other())
 
 

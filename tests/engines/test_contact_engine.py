@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 import pytest
+from refusals import refused
 
 import serpenoid as sp
 from serpenoid.control import JointAdmittance, OpenLoop, ShapeCompliance
@@ -255,7 +256,7 @@ def test_links_collide_with_each_other_where_they_are_asked_to(collides):
     ring = Initial(joint_position=tuple(1.5 if j % 2 == 0 else 0.0 for j in range(12)))
     engine = ContactEngine(SeaSnake(12, self_collision=collides), Floor(), 0.001)
     if collides:
-        with pytest.raises(InvalidValue, match="link_.* and link_.* mm deep, at"):
+        with refused("initial"):
             engine.initial(ring, None, np.random.default_rng(0))
     else:
         assert engine.initial(ring, None, np.random.default_rng(0)).size == engine.layout.size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy.spatial.transform import Rotation
 
 from serpenoid.errors import InvalidValue, SerpenoidError, Unsupported
@@ -189,7 +190,7 @@ def test_a_log_comes_back_as_it_was_written(tmp_path, truth):
 
 
 def test_bad_requests():
-    with pytest.raises(Unsupported, match="in the plane"):
+    with pytest.raises(Unsupported):
         ComplementaryFilter().body(PlanarSnake())
     with pytest.raises(SerpenoidError, match="links = 30"):
         ComplementaryFilter(links=30).body(ROBOT)
@@ -234,10 +235,10 @@ def test_other_parts_of_the_wrong_shape_are_refused(truth):
         virtual_chassis(ROBOT, readings.position, level[:, :3])
     with pytest.raises(InvalidValue, match="shape of accelerometer = .20, 19, 3.: must be .9, 19, 3."):
         ComplementaryFilter().run(ROBOT, readings._replace(time=TIMES[:9]))
-    with pytest.raises(InvalidValue, match="time = .0.0, 0.0.: must be rising"):
+    with refused("time"):
         ComplementaryFilter().run(ROBOT, readings._replace(time=np.zeros(20)))
     for start in (np.zeros(4), np.ones(3), np.full(4, np.nan)):
-        with pytest.raises(InvalidValue, match="start = .*: must be a quaternion"):
+        with refused("start"):
             ComplementaryFilter().run(ROBOT, readings, start)
 
 
@@ -310,5 +311,5 @@ def test_the_pose_at_rest_is_taken_from_what_is_known(truth):
     still = still._replace(accelerometer=np.tile(still.accelerometer[0], (5, 1, 1)), position=still.position[[0] * 5])
     told = still._replace(accelerometer=without(still.accelerometer, 2))
     assert np.allclose(pose_at_rest(ROBOT, told), pose_at_rest(ROBOT, still), atol=1e-12)
-    with pytest.raises(InvalidValue, match="position\\[:, 4\\] = nan: must be known"):
+    with refused("position[:, 4]"):
         pose_at_rest(ROBOT, still._replace(position=without(still.position, (slice(None), 4))))

