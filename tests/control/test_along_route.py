@@ -7,14 +7,15 @@ from math import hypot, pi
 
 import numpy as np
 import pytest
+from runs import made_run
 
 from serpenoid.control import AlongRoute, ShapeCompliance
 from serpenoid.control.along_route import Route
 from serpenoid.errors import InvalidValue
 from serpenoid.robots import SeaSnake
-from serpenoid.scenarios.along_route import SidewindRoute, distances
+from serpenoid.scenarios.along_route import SidewindRoute, distances, off_route
 from serpenoid.scenarios.slither_goal import SlitherGoal
-from serpenoid.worlds import PegBoard
+from serpenoid.worlds import Floor, PegBoard
 
 CORNER = np.array([(0.0, 0.0), (0.0, 2.0), (2.0, 2.0)])
 
@@ -39,6 +40,13 @@ def test_distances_are_those_of_the_nearest_points():
     nearest = [min(hypot(*(place - point)) for point in fine[::40]) for place in places]
     assert np.allclose(distances(CORNER, places), nearest, atol=0.05)
     assert np.all(distances(CORNER, places) <= np.array(nearest) + 1e-12)
+
+
+def test_a_cycle_longer_than_the_run_is_not_averaged():
+    run = made_run(SeaSnake(modules=4), Floor(), duration=0.2)
+    found = off_route(((0.0, 0.0), (1.0, 0.0)), run, 10**12)
+    middle = run["link_pose"][:, :, :2].mean(axis=1)
+    assert found["greatest_distance"].value == distances(np.array([(0.0, 0.0), (1.0, 0.0)]), middle).max()
 
 
 @pytest.mark.full

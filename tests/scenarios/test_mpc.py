@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from runs import made_run
+from runs import made, made_run
 
 from serpenoid import analysis
 from serpenoid.configuration import changed
 from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.planning import Obstacle, Problem, Torque
 from serpenoid.robots import PlanarSnake
-from serpenoid.scenarios.mpc import PredictiveControl
+from serpenoid.scenarios.mpc import PredictiveControl, solve_summary
 from serpenoid.scenarios.sanity_checks import remarks
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, PegBoard, Plane, Wall
@@ -58,6 +58,16 @@ def test_against_the_clock():
     missed = 1.0 - summary["ticks_in_time"].value / 100.0
     assert summary["ticks_missed"].value == pytest.approx(59 * missed)  # the first of 60 is not timed
     assert np.isfinite(run["joint_torque"]).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "ready, in_time", [((np.nan, np.nan), np.nan), ((np.nan, 0.004), 100.0), ((0.02, 0.004), 50.0)]
+)
+def test_a_run_of_one_tick_has_no_share_of_ticks_in_time(ready, in_time):
+    solves = (1e-3, 2e-3)
+    run = made((0.0, 0.01), solve_time=solves, solve_processor_time=solves, command_ready=ready)
+    assert solve_summary(run, 0.01, 0.01)["ticks_in_time"].value == pytest.approx(in_time, nan_ok=True)
 
 
 def test_obstacles_are_kept_clear_of():

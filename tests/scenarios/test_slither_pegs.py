@@ -11,9 +11,10 @@ from refusals import refused
 import serpenoid as sp
 from serpenoid.control import CentralPatternGenerator, JointAdmittance, OpenLoop, ShapeCompliance
 from serpenoid.gaits import CompoundSerpenoid
+from serpenoid.gaits.base import cycle_ticks
 from serpenoid.robots import SeaSnake
 from serpenoid.runtime.plants import SimulatedPlant
-from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets, smooth_path_length
+from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets, net_cycles, smooth_path_length
 from serpenoid.sweeps.chunks import evaluate
 from serpenoid.worlds import PegBoard
 
@@ -113,6 +114,15 @@ def test_the_way_is_that_of_the_smoothed_place():
     wobble = np.stack([0.2 * t, 0.05 * np.sin(2 * np.pi * t)], axis=1)
     assert smooth_path_length(wobble, 100)[-1] == pytest.approx(2.0, rel=0.03)
     assert smooth_path_length(np.stack([0.2 * t, 0.0 * t], axis=1), 7)[-1] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("rate, ticks", [(np.pi, 200), (-np.pi, 200), (0.0, 1), (1e9, 1), (5e-324, 628_318_530_718)])
+def test_a_cycle_is_a_number_of_samples_at_any_rate(rate, ticks):
+    """A cycle longer than the run smooths over the whole run, and has no net displacement."""
+    assert cycle_ticks(rate, 0.01) == ticks
+    place = np.stack([np.linspace(0.0, 1.0, 50)] * 2, axis=1)
+    assert smooth_path_length(place, ticks)[-1] == pytest.approx(np.sqrt(2.0))
+    assert np.isnan(net_cycles(place, ticks)) == (ticks > 50)
 
 
 def test_a_start_that_is_scattered_into_a_peg_names_the_scatter():

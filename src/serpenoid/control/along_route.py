@@ -16,6 +16,7 @@ from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter
 from serpenoid.errors import require
+from serpenoid.gaits.base import cycle_ticks
 from serpenoid.kernels.laws.shape import shape_places
 from serpenoid.robots.base import Robot
 from serpenoid.worlds.geometry import Point
@@ -65,7 +66,7 @@ class AlongRoute(Controller):
         """Return the number of ticks in a cycle of the steered gait."""
         rate = abs(self.law.phase_rate(robot))
         require(rate > 0.0, "law", rate, "a gait whose phase advances: rad/s above 0")
-        return max(1, round(2.0 * pi / rate / period))
+        return cycle_ticks(rate, period)
 
 
 @dataclass

@@ -15,6 +15,8 @@ from serpenoid.kernels.records import Motion
 if TYPE_CHECKING:
     from serpenoid.robots.base import Robot
 
+STILL = 1e-11  # [rad] least advance of a phase in a period; a slower wave has the cycle of this one
+
 
 class Leader(Part):
     """Source of joint commands: a gait or a controller. Fields of this type also accept user-defined classes."""
@@ -40,6 +42,11 @@ class Gait(Leader, ABC):
     @abstractmethod
     def motion(self, robot: Robot) -> Motion:
         """Return the gait on the joints of this robot as the record for compiled code."""
+
+
+def cycle_ticks(rate: float, period: float) -> int:
+    """Return the number of periods [s] in a cycle of a wave with this phase rate [rad/s]; 1 without a wave."""
+    return max(1, round(2.0 * np.pi / max(abs(rate) * period, STILL))) if rate else 1
 
 
 def wave(robot_joints: int, frequency: Any, amplitude: Any, lag: Any, offset: Any = 0.0) -> Motion:

@@ -14,6 +14,7 @@ from serpenoid.control.along_route import AlongRoute
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
+from serpenoid.gaits.base import cycle_ticks
 from serpenoid.robots.base import Robot
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
@@ -41,9 +42,10 @@ def distances(route: NDArray, places: NDArray) -> NDArray:
     return np.linalg.norm(places[:, None] - nearest, axis=-1).min(axis=1)
 
 
-def off_route(route: tuple[Point, ...], trajectory: Trajectory, cycle: float) -> dict[str, Quantity]:
-    """Return the distance of the body centre, averaged over a cycle [s], from the route."""
-    middle, count = trajectory["link_pose"][:, :, :2].mean(axis=1), max(1, round(cycle / trajectory.times[1]))
+def off_route(route: tuple[Point, ...], trajectory: Trajectory, cycle: int) -> dict[str, Quantity]:
+    """Return the distance of the body centre, averaged over a cycle of samples, from the route."""
+    middle = trajectory["link_pose"][:, :, :2].mean(axis=1)
+    count = min(cycle, len(middle))
     smooth = np.stack([np.convolve(middle[:, i], np.ones(count) / count, "valid") for i in range(2)], axis=1)
     away = distances(np.array(route), smooth if len(smooth) and len(middle) > count else middle)
     return {
@@ -88,10 +90,9 @@ class SidewindRoute(Scenario, duration=30.0, sample_period=0.05):
         return Initial(joint_position=tuple(shape.tolist()), base_pose=pose)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        rate = self.controller.phase_rate(self.robot)
-        cycle = 2.0 * pi / rate if rate else self.sample_period
+        cycle = cycle_ticks(self.controller.phase_rate(self.robot), self.sample_period)
         middle = trajectory["link_pose"][:, :, :2].mean(axis=1)
-        speed = np.linalg.norm(np.diff(middle[:: max(1, round(cycle / self.sample_period))], axis=0), axis=1).sum()
+        speed = np.linalg.norm(np.diff(middle[::cycle], axis=0), axis=1).sum()
         return {
             **off_route(self.route(), trajectory, cycle),
             "path_speed": Quantity(float(speed / trajectory.times[-1]), "m/s"),

@@ -223,7 +223,8 @@ def solve_summary(trajectory: Trajectory, deadline: float, period: float) -> dic
     }
     if "command_ready" in trajectory:
         ready = drop_missing(trajectory["command_ready"])
-        result["ticks_in_time"] = Quantity(100.0 * float(np.mean(ready <= period)), "%", True)
+        in_time = 100.0 * float(np.mean(ready <= period)) if ready.size else np.nan  # nothing before the second tick
+        result["ticks_in_time"] = Quantity(in_time, "%", True)
         result["ticks_missed"] = Quantity(int(np.sum(ready > period)), "", True)
     return result
 

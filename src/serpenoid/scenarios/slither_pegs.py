@@ -15,6 +15,7 @@ from serpenoid.analysis.energy import mean_power, torque_rms
 from serpenoid.control.kernel_law import WaveController, first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.engines.base import Initial
+from serpenoid.gaits.base import cycle_ticks
 from serpenoid.planning import SamplingPlanner
 from serpenoid.robots.base import Robot
 from serpenoid.robots.sea_snake import SeaSnake
@@ -77,8 +78,7 @@ class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
 
     def cycle_samples(self) -> int:
         """Return the number of samples per cycle of the wave; 1 without a wave."""
-        rate = self.controller.phase_rate(self.robot)
-        return max(1, round(2.0 * pi / (rate * self.sample_period))) if rate else 1
+        return cycle_ticks(self.controller.phase_rate(self.robot), self.sample_period)
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """Compute how one run ended, its distance and its cost."""
