@@ -106,10 +106,12 @@ def constraint_rows(push, angles, slide, jacobian, grip):
             for axis in range(2):
                 grip[row, axis] = grip[0, axis] if unset else slide[axis]
             continue
-        direction = (-push.side[row] * np.sin(angles[link]), push.side[row] * np.cos(angles[link]))
+        c, s = np.cos(angles[link]), np.sin(angles[link])
+        along, across = push.direction[row, 0], push.direction[row, 1]
+        direction = (along * c - across * s, along * s + across * c)
         point_row(push.levers, angles, link, push.position[row], direction, jacobian[row])
         for axis in range(2):
-            grip[row, axis] = direction[axis] if row == 0 else 0.0
+            grip[row, axis] = direction[axis] * push.presses[row]
 
 
 @kernel
