@@ -109,7 +109,7 @@ class Support:
     walls: tuple[Contact, ...] = ()
     """contacts with fixed walls, along the link's side"""
     base: Annotated[int | None, between(0, 500, usual=(0, 10))] = None
-    """link that is fixed to the ground, like the base of an arm; none: the robot is free"""
+    """link that is fixed to the ground, like the base of an arm, and has no wheels; none: the robot is free"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -185,6 +185,8 @@ def push_rows(
     for place in touching:
         yield contact_row("contact", place, count, 1.0)
     for link, station in wheels.places(count, contact.link):
+        if link == support.base:
+            continue
         limit = wheels.limit(float(mass[link]))
         name = f"wheel at link {link}" + (f", station {station:g}" if len(wheels.stations) > 1 else "")
         yield Row(name, link, station, ACROSS, 0.0, (-limit, limit))

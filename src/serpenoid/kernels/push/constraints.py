@@ -18,6 +18,9 @@ from serpenoid.kernels.push.records import Levers
 from serpenoid.kernels.records import ARMATURE, Chain
 
 
+UNMOVED = 1e-10  # share of the norm of the free motion up to which a locked robot counts as at rest
+
+
 class Operators(NamedTuple):
     """Linear operators of one shape for the response to any torque; rows as in Push."""
 
@@ -178,14 +181,21 @@ def object_force(grip, force, wrench):
 
 
 @inner
-def chain_norm(mobility, drive, chain_gram, torque, force):
-    """Return |qdd|^2 = qdd^T Ms qdd [N^2/kg], with Ms qdd = B tau - J_s^T lambda."""
+def free_norm(mobility, torque):
+    """Return |qdd|^2 without constraint forces [N^2/kg]."""
     total = 0.0
     for joint in range(torque.size):
         value = 0.0
         for other in range(torque.size):
             value += mobility[joint, other] * torque[other]
         total += value * torque[joint]
+    return total
+
+
+@inner
+def chain_norm(mobility, drive, chain_gram, torque, force):
+    """Return |qdd|^2 = qdd^T Ms qdd [N^2/kg], with Ms qdd = B tau - J_s^T lambda."""
+    total = free_norm(mobility, torque)
     for row in range(force.size):
         value = 0.0
         for other in range(force.size):
@@ -209,10 +219,10 @@ def force_norm(gram, force):
 
 
 @inner
-def ratio_of(of_object, of_chain):
-    """Return the slippage ratio (30), in [0, 1]; NaN if nothing moves."""
+def ratio_of(of_object, of_chain, free):
+    """Return the slippage ratio (30), in [0, 1]; NaN if nothing moves but by rounding, relative to the free motion."""
     total = of_object + of_chain
-    return of_object / total if total > 0.0 else np.nan
+    return of_object / total if total > UNMOVED * free else np.nan
 
 
 @inner

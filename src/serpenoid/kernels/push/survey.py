@@ -19,6 +19,7 @@ from serpenoid.kernels.push.constraints import (
     accelerate,
     chain_norm,
     force_norm,
+    free_norm,
     free_slip,
     link_angles,
     object_force,
@@ -133,7 +134,7 @@ def respond(push, heading, shape, torques, wrench):
         measures[c, 0] = (x * x + y * y) / push.object_mass + (wrench[2] + moment) ** 2 / push.object_inertia
         measures[c, 1] = chain_norm(ops.mobility, ops.drive, ops.chain_gram, torque, force[c])
         measures[c, 2] = force_norm(ops.gram, force[c])
-        measures[c, 3] = ratio_of(measures[c, 0], measures[c, 1])
+        measures[c, 3] = ratio_of(measures[c, 0], measures[c, 1], free_norm(ops.mobility, torque))
         measures[c, 4] = residual
     return acceleration, bodies, force, state, measures
 
@@ -288,7 +289,8 @@ def raise_greatest(push, ops, torque, cold, work, greatest, best):
     x, y = object_force(ops.grip, force, work.still)
     of_object = (x * x + y * y) / push.object_mass
     of_chain = chain_norm(ops.mobility, ops.drive, ops.chain_gram, torque, force)
-    for k, value in enumerate((of_object, of_chain, force_norm(gram, force), ratio_of(of_object, of_chain))):
+    ratio = ratio_of(of_object, of_chain, free_norm(ops.mobility, torque))
+    for k, value in enumerate((of_object, of_chain, force_norm(gram, force), ratio)):
         if value > greatest[k]:
             greatest[k] = value
             for joint in range(torque.size):
