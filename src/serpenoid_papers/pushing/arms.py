@@ -16,7 +16,7 @@ from serpenoid_papers.pushing.common import WHEELS, grid, object_of, robot
 LAST = 2  # link at the far end: it leans on the wall, or is the base of the arm
 CASES: dict[str, tuple[Wheels, Support]] = {
     "free": (WHEELS[1], Support()),
-    "on a wall": (WHEELS[1], Support(walls=(Contact(LAST, 0.5, "left"), Contact(LAST, 0.5, "right")))),
+    "on a wall": (WHEELS[1], Support(walls=(Contact(LAST, 0.5, "left"),))),
     "ideal wheels": (WHEELS[3], Support()),
     "arm": (WHEELS[1], Support(base=LAST)),
 }
