@@ -47,7 +47,7 @@ class Options:
     torque: Annotated[tuple[float, ...] | None, usual(-10.0, 10.0)] = None
     """joint torques [N m]; none: the best ones of the input region for the goal"""
     goal: Literal["push", "move"] = "push"
-    """of the best torques; push: the largest slippage ratio; move: the least"""
+    """goal of the best torques; push: the largest slippage ratio; move: the least"""
     wrench: Annotated[tuple[float, float, float], usual(-10.0, 10.0)] = (0.0, 0.0, 0.0)
     """external force on the object [N] and moment about its centre [N m]"""
     maxima: bool = False
@@ -107,7 +107,9 @@ def show(found: PushResponse) -> None:
     ]
     say(table(rows, ["constraint", "force [N]", "state"]), "")
     say(f"joint torques: {listed(found.torque)} N m")
-    say(f"object: {listed(found.object_acceleration[:2])} m/s^2, {number(found.object_acceleration[2], digits=4)} rad/s^2")
+    say(
+        f"object: {listed(found.object_acceleration[:2])} m/s^2, {number(found.object_acceleration[2], digits=4)} rad/s^2"
+    )
     say(f"robot: centre of mass {listed(found.acceleration[:2])} m/s^2, heading and joints "
         f"{listed(found.acceleration[2:])} rad/s^2")  # fmt: skip
     norms = {"|a_obj|^2": found.object_norm, "|qdd|^2": found.robot_norm, "|lambda|^2": found.force_norm}

@@ -106,9 +106,7 @@ def pushing(
     return response if given.ndim == 2 else first_of(response)
 
 
-def packed(
-    torque: NDArray, parts: Any, names: tuple[str, ...], push: Push, redundant: tuple[str, ...]
-) -> PushResponse:
+def packed(torque: NDArray, parts: Any, names: tuple[str, ...], push: Push, redundant: tuple[str, ...]) -> PushResponse:
     """Return the kernel's result by name; raise an error if a condition is violated."""
     acceleration, bodies, force, state, measures = parts
     residual = measures[:, 4]
@@ -144,9 +142,8 @@ def push_survey(
     """Return the greatest norms and ratio over the input region (31), for every shape of an array (count, joints)
     [rad].
 
-    Torques are sampled in `directions` at `radii` distances. The exact maxima are found from there if the response has
-    at most MOST_FACES faces, which is the case for up to five wheels that can slip. Otherwise values are too low, but
-    for |a_obj|^2 and the ratio of a single contact without wheels or with ideal ones.
+    Torques are sampled in `directions` at `radii` distances. The values are raised to the exact maxima if the response
+    has at most MOST_FACES faces, as with up to five wheels that can slip. Otherwise they are too low.
     """
     push, _ = prepared(robot, object, wheels, contact, support)
     several = object.friction > 0.0 and push.presses.sum() > 1.0
@@ -159,7 +156,10 @@ def push_survey(
     choices = choices_of(push.limits)
     exact = prod(map(len, choices)) <= MOST_FACES
     if exact:
-        counts, table = np.array([len(row) for row in choices]), np.array([row + [0] * (5 - len(row)) for row in choices])
+        counts, table = (
+            np.array([len(row) for row in choices]),
+            np.array([row + [0] * (5 - len(row)) for row in choices]),
+        )
         residual = max(residual, raise_to_maxima(push, angles, unit_mass(robot), table, counts, greatest, best))
     require(residual <= RESIDUAL, "shapes", shapes, "such that the contact problem can be solved")
     polar = kernels.polar_center(push, angles)

@@ -176,9 +176,7 @@ class Row(NamedTuple):
     limits: tuple[float, float]  # [N]
 
 
-def push_rows(
-    object: PushedObject, wheels: Wheels, contact: Contact, support: Support, mass: NDArray
-) -> Iterator[Row]:
+def push_rows(object: PushedObject, wheels: Wheels, contact: Contact, support: Support, mass: NDArray) -> Iterator[Row]:
     """Yield the constraints of a push on links of these masses [kg], in order."""
     count = mass.size
     touching = (contact, *support.contacts)

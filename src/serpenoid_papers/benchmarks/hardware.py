@@ -48,7 +48,10 @@ def rows() -> Iterator[Row]:
     with run_beside(DURATION, PERIOD) as bare:
         ours = time_loop(DURATION)
         theirs = bare()
-    loops = {"command after its tick, 18 joints over UDP": ours, "bare loop at the same rate": Timed(theirs, len(theirs))}
+    loops = {
+        "command after its tick, 18 joints over UDP": ours,
+        "bare loop at the same rate": Timed(theirs, len(theirs)),
+    }
     for name, found in loops.items():
         slowest = 1e6 * float(np.quantile(found.delays, 0.999))
         target = "99.9 % kept" if found is ours else ""

@@ -85,9 +85,11 @@ def model_text(robot: MovingFrameChain, shape: NDArray) -> str:
         inertia = " ".join(map(str, np.diag(tree.inertia[joint + 1])))
         axis = " ".join(map(str, tree.axis[joint + 1]))
         text += (
-            f'<body pos="{robot.module_length} 0 0"><inertial pos="{middle} 0 0" mass="{robot.module_mass}" '
-            f'diaginertia="{inertia}"/><joint axis="{axis}" stiffness="{STIFFNESS}" springref="{np.degrees(shape[joint])}" '
-            f'damping="{DAMPING}"/><geom size="{robot.module_radius}" pos="{middle} 0 0" contype="0"/>'
+            f'<body pos="{robot.module_length} 0 0">'
+            f'<inertial pos="{middle} 0 0" mass="{robot.module_mass}" diaginertia="{inertia}"/>'
+            f'<joint axis="{axis}" stiffness="{STIFFNESS}" damping="{DAMPING}" '
+            f'springref="{np.degrees(shape[joint])}"/>'
+            f'<geom size="{robot.module_radius}" pos="{middle} 0 0" contype="0"/>'
         )
     return (
         f'<mujoco><option timestep="{TIMESTEP}" gravity="0 0 {-STANDARD_GRAVITY}" integrator="implicitfast"/>'
@@ -120,8 +122,8 @@ def claims(result: Result) -> list[Finding]:
         "lifted_bodies": int((result.moving[len(result.moving) // 2].height > TOUCH).sum()),
     }
     reason = (
-        f"{len(apart)} poses of the cobra at rest, against MuJoCo with servos of {STIFFNESS:g} N m/rad, relative to the "
-        "largest value; the largest torques and the lifted bodies are those of the movement"
+        f"{len(apart)} poses of the cobra at rest, against MuJoCo with servos of {STIFFNESS:g} N m/rad. Differences "
+        "are relative to the largest value. The largest torques and the lifted bodies are those of the movement"
     )
     return [Finding("F6", measured, reason)]
 

@@ -1,7 +1,7 @@
 """Normal forces of a floor under a chain on a fixed tail: N in (75), which the paper's simulation leaves out.
 
-The floor touches each body below its centre, as in (75), and only presses: N >= 0, and N = 0 for a body that is lifted
-or leaves. Its share of F* = B^T Q is J^T N, with J the vertical velocity rows of B.
+The floor touches each body below its centre, as in (75). It only presses: N >= 0, and N = 0 for a body that is lifted.
+Its share of F* = B^T Q is J^T N, with J the vertical velocity rows of B.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class FloorForces(NamedTuple):
 def floor_torques(robot: Robot, shape: ArrayLike, rate: ArrayLike, acceleration: ArrayLike) -> FloorForces:
     """Return the forces of a prescribed movement: the least motor torques that the floor allows.
 
-    A supported chain is statically indeterminate. The least sum of squared torques is that of equally stiff servos:
-    N >= 0, and their deflection under T leaves a body without N on or above the floor. Two bodies of a piece that
+    A supported chain is statically indeterminate. The least sum of squared torques is that of equally stiff servos.
+    Their deflection leaves every body without N on the floor or above it. Two bodies of a piece that
     does not bend vertically share its load evenly if they can; only J^T N is unique there.
     """
     found, height = on_floor(robot, shape, rate)

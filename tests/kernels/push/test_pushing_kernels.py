@@ -36,7 +36,8 @@ def first_presses(rows):
 
 def rows_of(push):
     return [
-        (int(k), float(s), float(d), i == 0) for i, (k, s, d) in enumerate(zip(push.link, push.position, push.direction[:, 1]))
+        (int(k), float(s), float(d), i == 0)
+        for i, (k, s, d) in enumerate(zip(push.link, push.position, push.direction[:, 1]))
     ]
 
 

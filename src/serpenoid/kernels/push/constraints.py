@@ -17,7 +17,6 @@ from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.push.records import Levers
 from serpenoid.kernels.records import ARMATURE, Chain
 
-
 UNMOVED = 1e-10  # share of the norm of the free motion up to which a locked robot counts as at rest
 
 

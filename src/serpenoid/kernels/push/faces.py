@@ -2,8 +2,8 @@
 
 Forces are a continuous, piecewise linear function of the torque. On a face every row holds, is at a limit, or is at the
 edge between the two. Forces are affine in the torque there, and the norms quadratic. A maximum over the region is a
-local maximum of such a quadratic on the plane of its face, inside the ball of the region or on its sphere. There are
-few of these candidates per face. The complete problem is solved at each of them, so that none overestimates.
+local maximum of such a quadratic on the plane of its face, in the ball of the region. There are few of these candidates
+per face. The complete problem is solved at each of them, so that none overestimates.
 
 The ratio is a quotient of two norms. Dinkelbach's method maximises |a_obj|^2 - r |qdd|^2 with r the best ratio so far.
 """
@@ -253,9 +253,13 @@ def quadratic_on(face, forms, of_chain, unit_mass):
             value = 2.0 * of_chain / unit_mass if a == joint else 0.0
             for row in range(rows):
                 value += face.slope[row, a] * face.column[row]
-                value -= 2.0 * of_chain * (
-                    forms.drive[row, a] * (face.fixed[row] if joint == joints else face.slope[row, joint])
-                    + (0.0 if joint == joints else face.slope[row, a] * forms.drive[row, joint])
+                value -= (
+                    2.0
+                    * of_chain
+                    * (
+                        forms.drive[row, a] * (face.fixed[row] if joint == joints else face.slope[row, joint])
+                        + (0.0 if joint == joints else face.slope[row, a] * forms.drive[row, joint])
+                    )
                 )
             if joint == joints:
                 forms.gradient[a] = value

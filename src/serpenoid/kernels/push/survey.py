@@ -82,9 +82,9 @@ def settle_ground(push, ops, torque, wrench, limit, force, state, slide):
 def settle_spin(push, ops, torque, wrench, force, state, slide):
     """Solve with friction that resists sliding and spinning; return the residual and the friction moment [N m].
 
-    The limit surface is the ellipse (force / limit)^2 + (moment / (arm limit))^2 = 1. Friction of maximum dissipation
-    has the shares limit cos(tilt) and arm limit sin(tilt), with tan(tilt) = arm |spin| / |a|. As the tilt grows the
-    object slides faster and spins more slowly, so bisection finds it.
+    On the elliptic limit surface, friction has a force of limit cos(tilt) and a moment of arm limit sin(tilt). Its
+    dissipation is largest for tan(tilt) = arm |spin| / |a|. As the tilt grows the object slides faster and spins more
+    slowly, so bisection finds it.
     """
     limit, moment = push.limits[force.size - 1, 1], abs(wrench[2])
     arm, sign = push.spin_arm, 1.0 if wrench[2] > 0.0 else -1.0
