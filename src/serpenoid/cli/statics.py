@@ -107,9 +107,8 @@ def show(found: PushResponse) -> None:
     ]
     say(table(rows, ["constraint", "force [N]", "state"]), "")
     say(f"joint torques: {listed(found.torque)} N m")
-    say(
-        f"object: {listed(found.object_acceleration[:2])} m/s^2, {number(found.object_acceleration[2], digits=4)} rad/s^2"
-    )
+    body = found.object_acceleration
+    say(f"object: {listed(body[:2])} m/s^2, {number(float(body[2]), digits=4)} rad/s^2")
     say(f"robot: centre of mass {listed(found.acceleration[:2])} m/s^2, heading and joints "
         f"{listed(found.acceleration[2:])} rad/s^2")  # fmt: skip
     norms = {"|a_obj|^2": found.object_norm, "|qdd|^2": found.robot_norm, "|lambda|^2": found.force_norm}

@@ -37,9 +37,7 @@ class PushResponse:
     rows: tuple[str, ...]
     """names of the constraints"""
     force: NDArray
-    """(..., rows) constraint forces [N]: contacts press, a wheel's is to the right of its link, a base's towards its head
-    or to its right
-    """
+    """(..., rows) constraint forces [N]: contacts press, each wheel's is to the right of its link"""
     contact_holds: NDArray
     """(...) whether robot and object stay in contact"""
     slips: NDArray
