@@ -105,7 +105,7 @@ class Support:
     """Further constraints of a robot that pushes: more contacts with the object, walls, a fixed link."""
 
     contacts: tuple[Contact, ...] = ()
-    """further contacts with the object"""
+    """further contacts with the object; only their normals count, which pass through its centre"""
     walls: tuple[Contact, ...] = ()
     """contacts with fixed walls, along the link's side"""
     base: Annotated[int | None, between(0, 500, usual=(0, 10))] = None
