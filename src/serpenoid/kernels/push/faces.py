@@ -41,7 +41,7 @@ class Face(NamedTuple):
     column: NDArray  # (rows,) scratch
 
 
-@inner
+@kernel
 def empty_face(rows, joints):
     """Allocate a face."""
     return Face(
@@ -367,7 +367,9 @@ def raise_to_maxima(push, shapes, unit_mass, choices, counts, greatest, best):
         for goal in range(3 + QUOTIENTS):
             before = greatest[c, 3]
             for k in range(3):
-                weights[k] = (1.0 if k == 0 else -before if k == 1 else 0.0) if goal > 2 else float(k == goal)
+                weights[k] = 1.0 if k == goal else 0.0
+            if goal > 2:
+                weights[0], weights[1] = 1.0, -before
             residual = try_faces(
                 push, ops, unit_mass, choices, counts, weights, forms, face, scratch, greatest[c], best[c]
             )

@@ -260,7 +260,7 @@ class SurveyWork(NamedTuple):
     members: NDArray  # (rows,) int64
 
 
-@inner
+@kernel
 def survey_work(rows):
     """Allocate work arrays for a number of rows."""
     return SurveyWork(
