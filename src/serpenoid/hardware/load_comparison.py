@@ -51,7 +51,7 @@ def compare_loads(log: ModuleLog, run: ModuleLog) -> Loads | None:
             if name == "current" and theirs.min() >= 0.0:
                 ours = np.abs(ours)
             constant = 1.0 if name == "torque" else fitted_constant(theirs, ours)
-            measured[:, joint] = constant * theirs
+            measured[:, joint] = np.nan_to_num(constant) * theirs
             rows.append(load_of(label, name, constant, measured[:, joint], ours))
     return Loads(rows, log.times, simulated, logged)
 

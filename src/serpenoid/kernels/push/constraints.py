@@ -192,16 +192,21 @@ def free_norm(mobility, torque):
 
 
 @inner
-def chain_norm(mobility, drive, chain_gram, torque, force):
-    """Return |qdd|^2 = qdd^T Ms qdd [N^2/kg], with Ms qdd = B tau - J_s^T lambda."""
-    total = free_norm(mobility, torque)
-    for row in range(force.size):
-        value = 0.0
-        for other in range(force.size):
-            value += chain_gram[row, other] * force[other]
+def chain_norm(ops, torque, force):
+    """Return |qdd|^2 = qdd^T Ms qdd [N^2/kg], with Ms qdd = B tau - J_s^T lambda.
+
+    Both factors are summed first: the error is small even if constraints almost stop the robot.
+    """
+    total = 0.0
+    for k in range(torque.size + 3):
+        acceleration = 0.0
+        pull = (torque[k - 3] if k > 2 else 0.0) - (torque[k - 2] if 1 < k < torque.size + 2 else 0.0)
         for joint in range(torque.size):
-            value -= 2.0 * drive[row, joint] * torque[joint]
-        total += value * force[row]
+            acceleration += ops.torque_response[joint, k] * torque[joint]
+        for row in range(force.size):
+            acceleration -= ops.row_response[row, k] * force[row]
+            pull -= ops.jacobian[row, k] * force[row]
+        total += acceleration * pull
     return max(total, 0.0)
 
 

@@ -5,7 +5,8 @@ edge between the two. Forces are affine in the torque there, and the norms quadr
 local maximum of such a quadratic on the plane of its face, in the ball of the region. There are few of these candidates
 per face. The complete problem is solved at each of them, so that none overestimates.
 
-The ratio is a quotient of two norms. Dinkelbach's method maximises |a_obj|^2 - r |qdd|^2 with r the best ratio so far.
+The ratio is a quotient of norms. Dinkelbach's method maximises (1 - r) |a_obj|^2 - r |qdd|^2 with r the best ratio so
+far.
 """
 
 from __future__ import annotations
@@ -369,7 +370,7 @@ def raise_to_maxima(push, shapes, unit_mass, choices, counts, greatest, best):
             for k in range(3):
                 weights[k] = 1.0 if k == goal else 0.0
             if goal > 2:
-                weights[0], weights[1] = 1.0, -before
+                weights[0], weights[1] = 1.0 - before, -before
             residual = try_faces(
                 push, ops, unit_mass, choices, counts, weights, forms, face, scratch, greatest[c], best[c]
             )

@@ -132,7 +132,7 @@ def respond(push, heading, shape, torques, wrench):
         bodies[c, 0], bodies[c, 1] = x / push.object_mass, y / push.object_mass
         bodies[c, 2] = (wrench[2] + moment) / push.object_inertia
         measures[c, 0] = (x * x + y * y) / push.object_mass + (wrench[2] + moment) ** 2 / push.object_inertia
-        measures[c, 1] = chain_norm(ops.mobility, ops.drive, ops.chain_gram, torque, force[c])
+        measures[c, 1] = chain_norm(ops, torque, force[c])
         measures[c, 2] = force_norm(ops.gram, force[c])
         measures[c, 3] = ratio_of(measures[c, 0], measures[c, 1], free_norm(ops.mobility, torque))
         measures[c, 4] = residual
@@ -288,7 +288,7 @@ def raise_greatest(push, ops, torque, cold, work, greatest, best):
     solved = solve_box(gram, work.offset, push.limits, force, work.state, work.workspace, work.members)
     x, y = object_force(ops.grip, force, work.still)
     of_object = (x * x + y * y) / push.object_mass
-    of_chain = chain_norm(ops.mobility, ops.drive, ops.chain_gram, torque, force)
+    of_chain = chain_norm(ops, torque, force)
     ratio = ratio_of(of_object, of_chain, free_norm(ops.mobility, torque))
     for k, value in enumerate((of_object, of_chain, force_norm(gram, force), ratio)):
         if value > greatest[k]:
