@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.hardware.module_logs import ModuleLog
-from serpenoid.plotting.style import COLOURS, dressed, legend, new_figure, write
+from serpenoid.plotting.style import COLOURS, dressed, new_figure, write
 
 
 class Load(NamedTuple):
@@ -85,5 +85,5 @@ def draw_loads(found: Loads, joints: tuple[str, ...], path: Path) -> Path:
         axis.remove()
     figure.supxlabel("time [s]")
     figure.supylabel("torque [N m]")
-    legend(axes[0], loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper right", ncols=3, fontsize=9, frameon=False)
     return write(figure, path)
