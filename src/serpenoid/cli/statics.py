@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -83,7 +83,7 @@ def main(words: list[str]) -> int:
 def response_of(options: Options) -> PushResponse:
     """Return the response to the given or best torques."""
     where = options.robot, options.shape, options.object
-    how = {
+    how: dict[str, Any] = {
         "wheels": options.wheels, "contact": options.contact, "support": options.support(), "wrench": options.wrench,
     }  # fmt: skip
     if options.torque is None:

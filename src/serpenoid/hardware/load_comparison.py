@@ -66,8 +66,13 @@ def load_of(joint: str, quantity: str, constant: float, logged: NDArray, simulat
     """Return the comparison of one joint."""
     varies = min(np.ptp(logged), np.ptp(simulated)) > 0.0
     correlation = float(np.corrcoef(logged, simulated)[0, 1]) if varies else float("nan")
-    sizes = (float(np.sqrt(np.mean(values**2))) for values in (logged, simulated, logged - simulated))
+    sizes = rms(logged), rms(simulated), rms(logged - simulated)
     return Load(joint, quantity, constant, *sizes, correlation)
+
+
+def rms(values: NDArray) -> float:
+    """Return the root of the mean square."""
+    return float(np.sqrt(np.mean(values**2)))
 
 
 def draw_loads(found: Loads, joints: tuple[str, ...], path: Path) -> Path:

@@ -151,7 +151,7 @@ def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
     found = read_csv(path, joints)
     read = {name: getattr(found, short_name(name)) for name in ALWAYS_SENSED}
     values = {name: rows for name, rows in read.items() if rows is not None}
-    current = found.sensed.get("current")
+    current = (found.sensed or {}).get("current")
     optional = {"path": found.path, "current": current}
     for name, rows in [*values.items(), *((name, rows) for name, rows in optional.items() if rows is not None)]:
         gaps = np.flatnonzero(~np.isfinite(rows).all(axis=1))
