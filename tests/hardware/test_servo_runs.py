@@ -113,3 +113,42 @@ def test_a_movement_beyond_the_range_is_held_at_its_end_on_request(elsewhere, ca
     assert "joint_3 exceeds the range: needs 2 rad" in capsys.readouterr().out
     pulses = np.array(list(csv.reader((elsewhere / "pulses.csv").open()))[1:], dtype=float)[:, 1:]
     assert pulses.min() == 700.0
+
+
+def loaded_log(path, constant, signed):
+    """Log of the simulated movement, with its torques and the currents of motors with a torque constant [N m/A]."""
+    run = COBRA.run()
+    joints, torque = COBRA.robot.joint_names, run["joint_torque"]
+    current = (torque if signed else np.abs(torque)) / constant
+    header = ["time_s", *(f"{name}_{unit}" for unit in ("rad", "Nm", "A") for name in joints)]
+    rows = np.column_stack([run.times, run["joint_position"], torque, current])
+    path.write_text("\n".join(",".join(map(str, row)) for row in (header, *rows.tolist())) + "\n")
+    return torque
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_currents_are_compared_with_torques_by_a_fitted_constant(elsewhere, signed):
+    torque = loaded_log(elsewhere / "log.csv", 0.7, signed)
+    found = compare_log(elsewhere / "log.csv", COBRA).loads
+    assert [row.quantity for row in found.rows] == ["torque"] * 6 + ["current"] * 6
+    for row, size in zip(found.rows, np.tile(np.sqrt(np.mean(torque**2, axis=0)), 2)):
+        assert row.simulated == pytest.approx(size, rel=1e-6)
+        assert row.rms < 1e-6 * max(size, 1e-9) + 1e-12
+    for row in found.rows[6:]:
+        if row.simulated > 1e-9:  # joints about z bear nothing in this movement
+            assert row.constant == pytest.approx(0.7, rel=1e-6)
+            assert row.correlation == pytest.approx(1.0)
+
+
+def test_command_line_compares_torques_and_currents(elsewhere, capsys):
+    loaded_log(elsewhere / "log.csv", 0.7, False)
+    assert main(["servo", "compare", "log.csv", *SMALL]) == 0
+    printed = capsys.readouterr().out
+    assert "N m per unit" in printed
+    assert "0.7" in printed
+    assert (elsewhere / "log-loads.png").stat().st_size > 5_000
+
+
+def test_a_log_without_torques_and_currents_has_no_loads(elsewhere):
+    servo_log(elsewhere / "log.csv")
+    assert compare_log(elsewhere / "log.csv", COBRA).loads is None

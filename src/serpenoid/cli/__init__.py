@@ -28,6 +28,7 @@ COMMANDS = {
     "run": "run a scenario, or repeat a saved run",
     "sweep": "run a scenario over a grid or a sample of its fields",
     "optimise": "find the values of a scenario's fields that optimise a quantity",
+    "statics": "forces, accelerations and slippage ratio of a push from rest",
     "learn": "train a policy in a scenario by random search or CMA-ES",
     "show": "print and plot a saved trajectory, sweep or search",
     "export": "write a saved run to a file for Foxglove, PlotJuggler, RViz or a spreadsheet",

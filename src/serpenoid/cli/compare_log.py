@@ -15,6 +15,9 @@ from serpenoid.support.output_paths import check_file
 from serpenoid.trajectory import Trajectory
 
 HEADER = ["joint", "rms [deg]", "max [deg]", "at [s]", "peak of log [deg]", "at [s]", "simulated [deg]", "at [s]"]
+LOAD_HEADER = [
+    "joint", "log", "N m per unit", "rms of log [N m]", "simulated [N m]", "difference [N m]", "correlation",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Options:
 
 
 def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
-    """Print the error of each joint and of the path, and plot both runs."""
+    """Print the error of each joint and of the path, plot both runs, and compare torques and currents in the log."""
     own, rest = given.take(["scenario", "plot", "help", "h"])
     if given.help:
         say(arguments.help_text(title, usual))
@@ -38,6 +41,7 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
     scenario: Scenario = arguments.applied(scenario_for(log, own, options.scenario), rest, options)
     figure = Path(options.plot or log.with_suffix(".png"))
     check_file(figure)
+    from serpenoid.hardware.load_comparison import draw_loads
     from serpenoid.hardware.log_comparison import compare_log, draw_comparison
 
     with announced():
@@ -51,6 +55,10 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
     if found.excess > 0.0:
         say(f"the log is {number(found.excess, 's', 4)} longer than the simulation; the rest is not compared")
     say(f"figure: {draw_comparison(found.log.recording(), found.simulated, figure, track=found.path)}")
+    if found.loads is not None:
+        say("", table([list(row) for row in found.loads.rows], LOAD_HEADER))
+        of_loads = figure.with_name(f"{figure.stem}-loads{figure.suffix}")
+        say(f"figure: {draw_loads(found.loads, found.log.joints, of_loads)}")
     return 0
 
 

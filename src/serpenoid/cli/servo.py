@@ -14,7 +14,10 @@ from serpenoid.hardware import servos
 PLAN = "serpenoid servo plan SCENARIO: write pulse widths per joint and time step for a snake of hobby servos"
 MORE = """serpenoid servo plan SCENARIO --help lists --servo, --out, --clip and the fields of the scenario,
 serpenoid servo compare --help lists --scenario and --plot"""
-COMPARE = "serpenoid servo compare LOG: compare recorded joint angles (CSV: time_s, JOINT_deg ...) with the simulation"
+COMPARE = (
+    "serpenoid servo compare LOG: compare recorded joint angles (CSV: time_s, JOINT_deg ...), and torques (JOINT_Nm) "
+    "or currents (JOINT_A) if the log has them, with the simulation"
+)
 
 
 @dataclass(frozen=True)

@@ -168,7 +168,8 @@ def describe(annotation: Any) -> str:
             each = each if typing.get_origin(args[0]) is not tuple else each.replace("values", "values with commas")
             parts.append(f"a list, each {each}")
         elif typing.get_origin(option) is tuple:
-            parts.append(f"{len(args)} values, each {describe(args[0])}")
+            kinds = f", each {describe(args[0])}" if len({*args}) == 1 else f": {'; '.join(map(describe, args))}"
+            parts.append(f"{len(args)} values{kinds}")
         else:
             parts.append(names.get(option, getattr(option, "__name__", str(option))))
     return " or ".join(parts)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.hardware.load_comparison import Loads, compare_loads
 from serpenoid.hardware.logs import Comparison, Recording, compare
 from serpenoid.hardware.module_logs import ModuleLog, read_log
 from serpenoid.hardware.replay import simulate_log
@@ -40,6 +41,7 @@ class LogComparison(NamedTuple):
     joints: list[Comparison]
     path: PathComparison | None  # if the log has one
     excess: float  # time of the log beyond the end of the simulation [s]
+    loads: Loads | None  # if the log has torques or currents
 
 
 def compare_log(path: Path, scenario: Scenario) -> LogComparison:
@@ -53,15 +55,16 @@ def compare_log(path: Path, scenario: Scenario) -> LogComparison:
     whole, log = log.times[-1], log.until(run.times[-1])
     angles = angles_at(run, log.times)
     return LogComparison(
-        log, angles, compare(log.recording(), angles), compare_paths(log, run), float(whole - log.times[-1])
-    )
+        log, angles, compare(log.recording(), angles), compare_paths(log, run), float(whole - log.times[-1]),
+        compare_loads(log, run),
+    )  # fmt: skip
 
 
 def run_alone(scenario: Scenario, log: ModuleLog) -> ModuleLog:
     """Run a scenario for the length of a log."""
     period = scenario.sample_period
     run = dataclasses.replace(scenario, duration=period * ceil(log.times[-1] / period - 1e-9)).run()
-    values = {name: run[name] for name in ("joint_position", "joint_velocity")}
+    values = {name: run[name] for name in ("joint_position", "joint_velocity", "joint_torque") if name in run}
     return ModuleLog(log.joints, run.times, values, run["base_pose"][:, :3] if "base_pose" in run else None)
 
 

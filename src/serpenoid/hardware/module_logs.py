@@ -37,6 +37,7 @@ class ModuleLog(NamedTuple):
     path: NDArray | None = None  # (samples, 3) of the robot's head or markers [m]
     commands: SentCommands | None = None  # of a run on modules, whose first sample precedes the soft start
     sensed: bool = True  # whether values are controller readings, taken before the command of that instant
+    current: NDArray | None = None  # (samples, joints) of the motors, from a table [A]
 
     def at(self, name: str, times: NDArray) -> NDArray:
         """Interpolate a quantity at other times (times, joints)."""
@@ -57,13 +58,15 @@ class ModuleLog(NamedTuple):
     def of(self, kept: NDArray) -> ModuleLog:
         """Return a selection of its samples."""
         values = {name: rows[kept] for name, rows in self.values.items()}
-        return self._replace(times=self.times[kept], values=values, path=None if self.path is None else self.path[kept])
+        path, current = (rows if rows is None else rows[kept] for rows in (self.path, self.current))
+        return self._replace(times=self.times[kept], values=values, path=path, current=current)
 
     def ordered(self, places: Sequence[int]) -> ModuleLog:
         """Return the joints at these places, in their order."""
         values = {name: rows[:, places] for name, rows in self.values.items()}
         commands = self.commands and self.commands._replace(rows=self.commands.rows[..., places])
-        return self._replace(values=values, commands=commands)
+        current = None if self.current is None else self.current[:, places]
+        return self._replace(values=values, commands=commands, current=current)
 
     @property
     def missing(self) -> list[str]:
@@ -148,11 +151,13 @@ def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
     found = read_csv(path, joints)
     sensed = {name: getattr(found, short_name(name)) for name in ALWAYS_SENSED}
     values = {name: rows for name, rows in sensed.items() if rows is not None}
-    for name, rows in [*values.items(), ("path", np.zeros((1, 1)) if found.path is None else found.path)]:
+    current = (found.sensed or {}).get("current")
+    optional = {"path": found.path, "current": current}
+    for name, rows in [*values.items(), *((name, rows) for name, rows in optional.items() if rows is not None)]:
         gaps = np.flatnonzero(~np.isfinite(rows).all(axis=1))
         if gaps.size:
             raise FileProblem(path, f"row {gaps[0] + 2} contains a {name.replace('_', ' ')} that is not finite")
-    return ModuleLog(tuple(joints), found.time - found.time[0], values, found.path)
+    return ModuleLog(tuple(joints), found.time - found.time[0], values, found.path, current=current)
 
 
 def check_count(path: Path, found: int, joints: Sequence[str]) -> None:

@@ -22,7 +22,7 @@ from serpenoid.mechanics.slippage import (
 )
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.support.kernel_inputs import numbers
-from serpenoid.worlds.pushing import Contact, PushedObject, Wheels
+from serpenoid.worlds.pushing import Contact, PushedObject, Support, Wheels
 
 STARTS = 6  # local searches
 TIE = 1e-6  # ratios closer than this are equal, and the harder push wins
@@ -39,6 +39,7 @@ def best_push(
     *,
     wheels: Wheels | str = "ideal",
     contact: Contact | None = None,
+    support: Support | None = None,
     goal: Literal["push", "move"] = "push",
     keep_ratio: float | None = None,
     wrench: Sequence[float] = STILL,
@@ -56,7 +57,7 @@ def best_push(
     if keep_ratio is not None:
         require(0.0 <= finite("keep_ratio", keep_ratio) <= 1.0, "keep_ratio", keep_ratio, "from 0 to 1")
         keep = sign * keep_ratio
-    push, _ = prepare_push(robot, object, wheels, contact)
+    push, _ = prepare_push(robot, object, wheels, contact, support)
     angles, outside = numbers("shape", shape, (robot.joints,)), numbers("wrench", wrench, (3,))
     ops = operators(push, finite("heading", heading), angles, np.zeros(2))
     root = np.linalg.cholesky(ops.mobility * unit_mass(robot))
@@ -73,8 +74,9 @@ def best_push(
     if keep is None:
         best = search(measure, np.vstack([points, best]), float(measure(best)[1][0]) - TIE)
     return pushing(
-        robot, angles, object, torque_of(best)[0], wheels=wheels, contact=contact, wrench=wrench, heading=heading
-    )
+        robot, angles, object, torque_of(best)[0], wheels=wheels, contact=contact, support=support, wrench=wrench,
+        heading=heading,
+    )  # fmt: skip
 
 
 def search(measure: Measure, points: NDArray, keep: float | None) -> NDArray:

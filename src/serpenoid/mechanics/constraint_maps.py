@@ -17,7 +17,7 @@ from serpenoid.kernels.records import ARMATURE
 from serpenoid.mechanics.slippage import prepare_push, unit_mass
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.support.kernel_inputs import numbers
-from serpenoid.worlds.pushing import Contact, PushedObject, Wheels
+from serpenoid.worlds.pushing import Contact, PushedObject, Support, Wheels
 
 SINGULAR = 1e-12  # singular values below this share of the largest are zero: redundant constraints
 
@@ -53,13 +53,14 @@ def constraint_maps(
     *,
     wheels: Wheels | str = "ideal",
     contact: Contact | None = None,
+    support: Support | None = None,
     heading: float = 0.0,
 ) -> ConstraintMaps:
     """Return the projectors and force ellipsoids of one shape.
 
-    All constraints are bilateral here. `pushing` solves for the contact that opens and for wheels that slip.
+    All constraints are bilateral here. `pushing` solves for contacts that open and for wheels that slip.
     """
-    push, names = prepare_push(robot, object, wheels, contact)
+    push, names = prepare_push(robot, object, wheels, contact, support)
     angles = numbers("shape", shape, (robot.joints,))
     turned = finite("heading", heading)
     ops = operators(push, turned, angles, np.zeros(2))

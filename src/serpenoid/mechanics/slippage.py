@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,13 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from serpenoid.errors import InvalidValue, finite, require, whole_number
 from serpenoid.kernels.push import survey as kernels
 from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER
+from serpenoid.kernels.push.faces import choices_of, raise_to_maxima
 from serpenoid.kernels.push.records import Push
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.support.kernel_inputs import ANY, chain_of, numbers
-from serpenoid.worlds.pushing import Contact, PushedObject, Wheels, push_record, row_names, wheels_of
+from serpenoid.worlds.pushing import Contact, PushedObject, Support, Wheels, push_record, wheels_of
 
 RESIDUAL = 1e-9  # a solution with a larger residual raises an error
 STILL = (0.0, 0.0, 0.0)
+MOST_FACES = 20_000  # per shape, for exact maxima
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class PushResponse:
     rows: tuple[str, ...]
     """names of the constraints"""
     force: NDArray
-    """(..., rows) constraint forces [N]: the contact's on the object, each wheel's to the right of its link"""
+    """(..., rows) constraint forces [N]: contacts press, each wheel's is to the right of its link"""
     contact_holds: NDArray
     """(...) whether robot and object stay in contact"""
     slips: NDArray
@@ -56,7 +59,7 @@ class PushResponse:
 
 
 class PushSurvey(NamedTuple):
-    """Greatest values over the input region for many shapes."""
+    """Greatest values over the input region for many shapes; exact, or the best of the samples."""
 
     shapes: NDArray  # (count, joints) [rad]
     object_norm: NDArray  # (count,) [N^2/kg]
@@ -64,7 +67,8 @@ class PushSurvey(NamedTuple):
     force_norm: NDArray  # (count,) [N^2/kg]
     ratio: NDArray  # (count,)
     torque: NDArray  # (count, 4, joints) torques of each of the four maxima [N m]
-    samples: int  # torques tried at each shape
+    samples: int  # torques tried at each shape, besides those of an exact search
+    exact: bool  # whether the values are the exact maxima
     distance: NDArray  # (count,) of the centre of mass from the contact point [m]
     angle: NDArray  # (count,) of the centre of mass, seen from the contact point along the contact link [rad]
     residual: float  # largest of all
@@ -78,15 +82,16 @@ def pushing(
     *,
     wheels: Wheels | str = "ideal",
     contact: Contact | None = None,
+    support: Support | None = None,
     wrench: Sequence[float] = STILL,
     heading: float = 0.0,
 ) -> PushResponse:
     """Push from rest with one torque (joints,), or many (count, joints); by default sample the input region.
 
     shape (joints,) joint angles [rad]. wrench: external force on the object in world axes [N] and torque [N m].
-    heading: angle of link 0 in the world [rad].
+    heading: angle of link 0 in the world [rad]. support: more contacts, walls, a fixed link.
     """
-    push, names = prepare_push(robot, object, wheels, contact)
+    push, names = prepare_push(robot, object, wheels, contact, support)
     angles = numbers("shape", shape, (robot.joints,))
     if torque is None:
         torque = kernels.region_torques(push, angles[None], unit_mass(robot), input_ball(robot.joints))[0]
@@ -95,20 +100,24 @@ def pushing(
         raise InvalidValue("torque", torque, f"{robot.joints} numbers, one per joint, or an array of such rows")
     outside = numbers("wrench", wrench, (3,))
     parts = kernels.respond(push, finite("heading", heading), angles, np.atleast_2d(given), outside)
-    response = name_results(np.atleast_2d(given), parts, names, redundant_rows(push, angles, names))
+    response = name_results(np.atleast_2d(given), parts, names, push, redundant_rows(push, angles, names))
     return response if given.ndim == 2 else first_of(response)
 
 
-def name_results(torque: NDArray, parts: Any, names: tuple[str, ...], redundant: tuple[str, ...]) -> PushResponse:
+def name_results(
+    torque: NDArray, parts: Any, names: tuple[str, ...], push: Push, redundant: tuple[str, ...]
+) -> PushResponse:
     """Return the kernel's result by name; raise an error if a condition is violated."""
     acceleration, bodies, force, state, measures = parts
     residual = measures[:, 4]
     if not np.all(residual <= RESIDUAL):
         worst = int(np.argmax(np.where(np.isnan(residual), np.inf, residual)))
         raise InvalidValue("torque", torque[worst].tolist(), "such that the contact problem can be solved")
+    one_sided = np.isinf(push.limits[:, 1]) & np.isfinite(push.limits[:, 0])
     return PushResponse(
         torque, acceleration, bodies, names, force,
-        state[:, 0] != AT_LOWER, (state == AT_UPPER) | ((state == AT_LOWER) & (np.arange(len(names)) > 0)),
+        ((state != AT_LOWER) & (push.presses > 0.0)).any(axis=1),
+        (state == AT_UPPER) | ((state == AT_LOWER) & ~one_sided),
         measures[:, 0], measures[:, 1], measures[:, 2], measures[:, 3], residual, redundant,
     )  # fmt: skip
 
@@ -126,26 +135,37 @@ def push_survey(
     *,
     wheels: Wheels | str = "ideal",
     contact: Contact | None = None,
+    support: Support | None = None,
     directions: int = 100,
     radii: int = 5,
 ) -> PushSurvey:
     """Return the greatest norms and ratio over the input region (31), for every shape of an array (count, joints)
     [rad].
 
-    Torques are sampled in `directions` at `radii` distances. The optima without wheels, and with all wheels sticking,
-    are added exactly: |a_obj|^2 and ratio are exact in scenarios 1 and 3.
+    Torques are sampled in `directions` at `radii` distances. The values are raised to the exact maxima if the response
+    has at most MOST_FACES faces, as with up to five wheels that can slip. Otherwise they are too low.
     """
-    push, _ = prepare_push(robot, object, wheels, contact)
+    push, _ = prepare_push(robot, object, wheels, contact, support)
+    several = object.friction > 0.0 and push.presses.sum() > 1.0
+    require(not several, "object.friction", object.friction, "0 for a survey with several contacts")
     angles = numbers("shapes", shapes)
     if angles.ndim != 2 or angles.shape[1] != robot.joints:
         raise InvalidValue("shapes", shapes, f"an array of rows of {robot.joints} joint angles")
     ball = input_ball(robot.joints, directions, radii)
     greatest, best, residual = kernels.survey(push, angles, unit_mass(robot), ball)
+    choices = choices_of(push.limits)
+    exact = prod(map(len, choices)) <= MOST_FACES
+    if exact:
+        counts, table = (
+            np.array([len(row) for row in choices]),
+            np.array([row + [0] * (5 - len(row)) for row in choices]),
+        )
+        residual = max(residual, raise_to_maxima(push, angles, unit_mass(robot), table, counts, greatest, best))
     require(residual <= RESIDUAL, "shapes", shapes, "such that the contact problem can be solved")
     polar = kernels.polar_center(push, angles)
     of_object, of_robot, of_force, ratio = greatest.T
     return PushSurvey(
-        angles, of_object, of_robot, of_force, ratio, best, len(ball) + 8, polar[:, 0], polar[:, 1], residual
+        angles, of_object, of_robot, of_force, ratio, best, len(ball) + 8, exact, polar[:, 0], polar[:, 1], residual
     )
 
 
@@ -184,14 +204,17 @@ def unit_directions(joints: int, count: int) -> NDArray:
 
 
 def prepare_push(
-    robot: PlanarRobot, object: PushedObject, wheels: Wheels | str, contact: Contact | None
+    robot: PlanarRobot,
+    object: PushedObject,
+    wheels: Wheels | str,
+    contact: Contact | None = None,
+    support: Support | None = None,
 ) -> tuple[Push, tuple[str, ...]]:
     """Return the record of a push and the names of its rows, from checked input."""
     require(isinstance(object, PushedObject), "object", object, "a PushedObject")
     require(contact is None or isinstance(contact, Contact), "contact", contact, "a Contact")
-    chosen, where = wheels_of(wheels), contact or Contact()
-    push = push_record(robot, object, chosen, where)
-    return push, row_names(object, chosen, where, robot.joints + 1)
+    require(support is None or isinstance(support, Support), "support", support, "a Support")
+    return push_record(robot, object, wheels_of(wheels), contact or Contact(), support or Support())
 
 
 def unit_mass(robot: PlanarRobot) -> float:

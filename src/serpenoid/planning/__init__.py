@@ -11,6 +11,6 @@ from serpenoid.planning.solver import Plan, solve
 PLANNERS: dict[str, type[Controller]] = {"sampling_planner": SamplingPlanner}  # controllers that plan, by name
 
 __all__ = [
-    "PLANNERS", "Believed", "Cost", "Goal", "JointLimits", "Limits", "Obstacle", "Path", "Plan", "Problem", "RecedingHorizon",
-    "SamplingPlanner", "Sum", "Torque", "Velocity", "solve",
+    "PLANNERS", "Believed", "Cost", "Goal", "JointLimits", "Limits", "Obstacle", "Path", "Plan", "Problem",
+    "RecedingHorizon", "SamplingPlanner", "Sum", "Torque", "Velocity", "solve",
 ]  # fmt: skip

@@ -24,7 +24,7 @@ from serpenoid.control.kernel_law import KernelLaw, WaveController
 from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import THESIS_SLITHERING
-from serpenoid.errors import InvalidValue, SerpenoidError, require
+from serpenoid.errors import SerpenoidError, require
 from serpenoid.planning.felt_map import FeltMap
 from serpenoid.robots.base import Robot
 

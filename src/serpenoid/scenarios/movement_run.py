@@ -14,7 +14,7 @@ from serpenoid.robots.base import Robot
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import FreeSpace
+from serpenoid.worlds import Floor, FreeSpace
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class MovementRun(Scenario, duration=4.0):
 
     robot: Robot = MovingFrameChain()
     """chain"""
-    world: FreeSpace = FreeSpace()
-    """free space, with or without gravity"""
+    world: FreeSpace | Floor = FreeSpace()
+    """free space, with or without gravity, or a floor; a floor needs a drive with torques, such as pd"""
     gait: Gait = Accordion()
     """movement"""
 

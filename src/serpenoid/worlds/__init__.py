@@ -12,7 +12,7 @@ from serpenoid.worlds.peg_row import PegRow
 from serpenoid.worlds.pipeline import Pipeline
 from serpenoid.worlds.plane import Plane
 from serpenoid.worlds.pole import Pole
-from serpenoid.worlds.pushing import Contact, PushedObject, PushingFloor, Wheels
+from serpenoid.worlds.pushing import Contact, PushedObject, PushingFloor, Support, Wheels
 from serpenoid.worlds.scene import Scene
 from serpenoid.worlds.solids import Box, Capsule, Cylinder, Frustum, HeightField, Moving, Pipe
 from serpenoid.worlds.water import WaterSurface
@@ -27,5 +27,5 @@ __all__ = [
     "WORLDS", "Box", "Capsule", "Contact", "ContactSettings", "ContactWorld", "Cylinder", "DeepWater", "Disc",
     "Ellipsoid", "Floor", "FreeSpace", "Frustum", "Ground", "HeightField", "Hull", "Moving", "PegBoard", "PegRow",
     "PegTouch", "Pipe", "Pipeline", "Plane", "Pole", "PushedObject", "PushingFloor", "Scene", "Shape", "Slope",
-    "Solid", "Steps", "Terrain", "Wall", "WaterLevel", "WaterSurface", "Wheels", "World",
+    "Solid", "Steps", "Support", "Terrain", "Wall", "WaterLevel", "WaterSurface", "Wheels", "World",
 ]  # fmt: skip

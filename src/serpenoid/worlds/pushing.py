@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import InvalidValue, require
@@ -23,6 +25,7 @@ from serpenoid.worlds.geometry import Disc, Ground, Shape
 from serpenoid.worlds.solids import Moving
 
 KINDS = ("none", "friction", "ideal")
+ACROSS = (0.0, 1.0)  # to the left of a link
 # Drawn sizes in link lengths; the engine treats a wheel as a point on its link.
 WHEEL_RADIUS, WHEEL_SIDES = 0.08, (0.06, 0.085)
 
@@ -37,6 +40,9 @@ class PushedObject:
     """radius [m]"""
     friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.0
     """coefficient of friction between the object and the ground"""
+    spin_radius: Annotated[float, between(0.0, 1.0, usual=(0.0, 1.0))] = 2.0 / 3.0
+    """friction moment against spinning over radius times sliding friction; 2/3: even pressure, 1: on its rim; 0: none
+    """
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -95,6 +101,21 @@ class Wheels:
 
 
 @dataclass(frozen=True)
+class Support:
+    """Further constraints of a robot that pushes: more contacts with the object, walls, a fixed link."""
+
+    contacts: tuple[Contact, ...] = ()
+    """further contacts with the object; only their normals count, which pass through its centre"""
+    walls: tuple[Contact, ...] = ()
+    """contacts with fixed walls, along the link's side"""
+    base: Annotated[int | None, between(0, 500, usual=(0, 10))] = None
+    """link that is fixed to the ground, like the base of an arm, and has no wheels; none: the robot is free"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True)
 class PushingFloor(World):
     """Level floor without resistance along the wheels, and one round object on it."""
 
@@ -144,34 +165,66 @@ def chain_of(robot: Robot) -> Chain:
     return kernel_inputs.chain_of(robot)
 
 
-def push_record(robot: PlanarRobot, object: PushedObject, wheels: Wheels, contact: Contact) -> Push:
-    """Return the kernel rows of contact, wheels and the ground under the object."""
-    chain = chain_of(robot)
-    count = chain.mass.size
-    if contact.link >= count:
-        raise InvalidValue("contact.link", contact.link, f"a link from 0 to {count - 1}")
-    places = wheels.places(count, contact.link)
-    rows = [(contact.link, contact.point, 1.0 if contact.side == "left" else -1.0, 0.0, np.inf)]
-    for link, station in places:
-        limit = wheels.limit(float(chain.mass[link]))
-        rows.append((link, station, 1.0, -limit, limit))
-    position = [chain.length[link] * (0.5 + station) for link, station, *_ in rows]
+class Row(NamedTuple):
+    """One constraint of a push."""
+
+    name: str
+    link: int  # -1: the ground under the object
+    station: float  # in link lengths from its middle
+    direction: tuple[float, float]  # along the link and to its left
+    presses: float  # 1 if its force acts on the object
+    limits: tuple[float, float]  # [N]
+
+
+def push_rows(object: PushedObject, wheels: Wheels, contact: Contact, support: Support, mass: NDArray) -> Iterator[Row]:
+    """Yield the constraints of a push on links of these masses [kg], in order."""
+    count = mass.size
+    touching = (contact, *support.contacts)
+    for place in touching:
+        yield contact_row("contact", place, count, 1.0)
+    for link, station in wheels.places(count, contact.link):
+        if link == support.base:
+            continue
+        limit = wheels.limit(float(mass[link]))
+        name = f"wheel at link {link}" + (f", station {station:g}" if len(wheels.stations) > 1 else "")
+        yield Row(name, link, station, ACROSS, 0.0, (-limit, limit))
+    for place in support.walls:
+        yield contact_row("wall", place, count, 0.0)
+    base = support.base
+    if base is not None:
+        require(base < count, "base", base, f"a link from 0 to {count - 1}")
+        for name, station, direction in (("along", -0.5, (1.0, 0.0)), ("front", -0.5, ACROSS), ("rear", 0.5, ACROSS)):
+            yield Row(f"base at link {base}, {name}", base, station, direction, 0.0, (-np.inf, np.inf))
     if object.friction > 0.0:
         limit = object.friction * object.mass * STANDARD_GRAVITY
-        rows.append((-1, 0.0, 0.0, -limit, limit))
-        position.append(0.0)
-    links, _, side, lower, upper = (np.array(column) for column in zip(*rows))
-    return Push(
-        levers(chain), links.astype(np.int64), np.array(position), side.astype(float),
-        np.column_stack([lower, upper]), float(object.mass), float(object.inertia),
-    )  # fmt: skip
+        yield Row("ground under the object", -1, 0.0, (0.0, 0.0), 0.0, (-limit, limit))
 
 
-def row_names(object: PushedObject, wheels: Wheels, contact: Contact, links: int) -> tuple[str, ...]:
-    """Return a name per row of the push record."""
-    names = [f"contact at link {contact.link}"]
-    for link, station in wheels.places(links, contact.link):
-        names.append(f"wheel at link {link}" + (f", station {station:g}" if len(wheels.stations) > 1 else ""))
-    if object.friction > 0.0:
-        names.append("ground under the object")
-    return tuple(names)
+def contact_row(name: str, contact: Contact, links: int, presses: float) -> Row:
+    """Return the row of a contact, which can only press."""
+    if contact.link >= links:
+        raise InvalidValue("contact.link", contact.link, f"a link from 0 to {links - 1}")
+    side = 1.0 if contact.side == "left" else -1.0
+    return Row(f"{name} at link {contact.link}", contact.link, contact.point, (0.0, side), presses, (0.0, np.inf))
+
+
+def push_record(
+    robot: PlanarRobot, object: PushedObject, wheels: Wheels, contact: Contact, support: Support
+) -> tuple[Push, tuple[str, ...]]:
+    """Return the kernel rows of all constraints, and their names."""
+    chain = chain_of(robot)
+    rows = list(push_rows(object, wheels, contact, support, chain.mass))
+    names, link, station, direction, presses, limits = (list(column) for column in zip(*rows))
+    links = np.array(link, dtype=np.int64)
+    push = Push(
+        levers=levers(chain),
+        link=links,
+        position=np.where(links < 0, 0.0, chain.length[links] * (0.5 + np.array(station))),
+        direction=np.array(direction),
+        presses=np.array(presses),
+        limits=np.array(limits),
+        object_mass=float(object.mass),
+        object_inertia=float(object.inertia),
+        spin_arm=float(object.spin_radius * object.radius),
+    )
+    return push, tuple(names)

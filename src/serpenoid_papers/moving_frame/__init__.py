@@ -4,5 +4,5 @@ from serpenoid_papers.base import Paper
 
 PAPER = Paper(
     "moving-frame", "A multi-linked robotic system using the moving frame method", __name__,
-    ("energy", "agreement", "round_trip", "cost", "servo_comparison", "animations"),
+    ("energy", "agreement", "round_trip", "cost", "servo_comparison", "animations", "floor"),
 )  # fmt: skip

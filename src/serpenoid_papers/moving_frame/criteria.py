@@ -35,4 +35,9 @@ CRITERIA: dict[str, Criterion] = {
             page["frames"] > 50 and page["moves_m"] > 0.1 and not page["needs_a_server"] for page in m.values()
         ),
     ),
+    "F6": Criterion(
+        "normal forces of a floor in (75), and lift-off", "named in (75), left out of the simulation",
+        "motor torques at rest, and the floor's share J^T N, within 1 % of MuJoCo",
+        lambda m: max(m["support_difference"], m["torque_difference"]) <= 0.01,
+    ),
 }  # fmt: skip

@@ -68,7 +68,8 @@ def claims(result: Result) -> list[Finding]:
     """Report the findings on P5, P6 and P7."""
     count = result[1].ratio.size
     gain = result[3].object_norm / result[1].object_norm
-    where = f"{count} shapes, largest over {result[1].samples} torques of the input region, exact optima included"
+    exact = all(found.exact for found in result.values())
+    where = f"{count} shapes, {'exact' if exact else 'sampled'} maxima over the input region"
     return [
         Finding("P5", {"angle_deg": best_angle(result[1], result[1].force_norm)}, f"scenario 1, {where}"),
         Finding(

@@ -25,13 +25,19 @@ def push_of(chain, limit, object_mass, link=0, position=None, side=1.0, wheels=T
     links = np.array([link, *others])
     position = chain.length[links] * 0.5 if position is None else np.array([position, *chain.length[others] * 0.5])
     limits = np.array([[0.0, INF]] + [[-limit, limit]] * len(others))
-    sides = np.array([side] + [1.0] * len(others))
-    return Push(levers(chain), links, position, sides, limits, object_mass, 0.1)
+    directions = np.array([[0.0, side]] + [[0.0, 1.0]] * len(others))
+    return Push(levers(chain), links, position, directions, first_presses(links.size), limits, object_mass, 0.1, 0.0)
+
+
+def first_presses(rows):
+    """Return 1 for the contact and 0 for the other rows."""
+    return np.eye(rows)[0]
 
 
 def rows_of(push):
     return [
-        (int(k), float(s), float(d), i == 0) for i, (k, s, d) in enumerate(zip(push.link, push.position, push.side))
+        (int(k), float(s), float(d), i == 0)
+        for i, (k, s, d) in enumerate(zip(push.link, push.position, push.direction[:, 1]))
     ]
 
 
@@ -132,8 +138,8 @@ def test_two_wheels_on_one_axle_are_redundant_and_change_nothing():
     single = push_of(chain, 0.981, 20.0)
     again = [1, 1, 2, 2, 2]
     double = Push(
-        single.levers, np.array([0, *again]), np.full(6, 0.075), np.ones(6),
-        np.array([[0.0, INF]] + [[-0.4905, 0.4905]] * 2 + [[-0.327, 0.327]] * 3), 20.0, 0.1,
+        single.levers, np.array([0, *again]), np.full(6, 0.075), np.tile([0.0, 1.0], (6, 1)), first_presses(6),
+        np.array([[0.0, INF]] + [[-0.4905, 0.4905]] * 2 + [[-0.327, 0.327]] * 3), 20.0, 0.1, 0.0,
     )  # fmt: skip
     assert dependent_rows(single, shape).tolist() == [False, False, False]
     assert dependent_rows(double, shape).tolist() == [False, False, True, False, True, True]
@@ -150,7 +156,8 @@ def test_the_ground_holds_an_object_up_to_its_friction_in_any_direction():
     limit = 0.2
     row = np.append
     push = bare._replace(
-        link=row(bare.link, -1), position=row(bare.position, 0.0), side=row(bare.side, 0.0),
+        link=row(bare.link, -1), position=row(bare.position, 0.0),
+        direction=np.vstack([bare.direction, [0.0, 0.0]]), presses=row(bare.presses, 0.0),
         limits=np.vstack([bare.limits, [-limit, limit]]),
     )  # fmt: skip
     rng = np.random.default_rng(11)

@@ -17,6 +17,8 @@ from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.push.records import Levers
 from serpenoid.kernels.records import ARMATURE, Chain
 
+UNMOVED = 1e-10  # share of the norm of the free motion up to which a locked robot counts as at rest
+
 
 class Operators(NamedTuple):
     """Linear operators of one shape for the response to any torque; rows as in Push."""
@@ -106,10 +108,12 @@ def constraint_rows(push, angles, slide, jacobian, grip):
             for axis in range(2):
                 grip[row, axis] = grip[0, axis] if unset else slide[axis]
             continue
-        direction = (-push.side[row] * np.sin(angles[link]), push.side[row] * np.cos(angles[link]))
+        c, s = np.cos(angles[link]), np.sin(angles[link])
+        along, across = push.direction[row, 0], push.direction[row, 1]
+        direction = (along * c - across * s, along * s + across * c)
         point_row(push.levers, angles, link, push.position[row], direction, jacobian[row])
         for axis in range(2):
-            grip[row, axis] = direction[axis] if row == 0 else 0.0
+            grip[row, axis] = direction[axis] * push.presses[row]
 
 
 @kernel
@@ -176,21 +180,33 @@ def object_force(grip, force, wrench):
 
 
 @inner
-def chain_norm(mobility, drive, chain_gram, torque, force):
-    """Return |qdd|^2 = qdd^T Ms qdd [N^2/kg], with Ms qdd = B tau - J_s^T lambda."""
+def free_norm(mobility, torque):
+    """Return |qdd|^2 without constraint forces [N^2/kg]."""
     total = 0.0
     for joint in range(torque.size):
         value = 0.0
         for other in range(torque.size):
             value += mobility[joint, other] * torque[other]
         total += value * torque[joint]
-    for row in range(force.size):
-        value = 0.0
-        for other in range(force.size):
-            value += chain_gram[row, other] * force[other]
+    return total
+
+
+@inner
+def chain_norm(ops, torque, force):
+    """Return |qdd|^2 = qdd^T Ms qdd [N^2/kg], with Ms qdd = B tau - J_s^T lambda.
+
+    Both factors are summed first: the error is small even if constraints almost stop the robot.
+    """
+    total = 0.0
+    for k in range(torque.size + 3):
+        acceleration = 0.0
+        pull = (torque[k - 3] if k > 2 else 0.0) - (torque[k - 2] if 1 < k < torque.size + 2 else 0.0)
         for joint in range(torque.size):
-            value -= 2.0 * drive[row, joint] * torque[joint]
-        total += value * force[row]
+            acceleration += ops.torque_response[joint, k] * torque[joint]
+        for row in range(force.size):
+            acceleration -= ops.row_response[row, k] * force[row]
+            pull -= ops.jacobian[row, k] * force[row]
+        total += acceleration * pull
     return max(total, 0.0)
 
 
@@ -207,10 +223,10 @@ def force_norm(gram, force):
 
 
 @inner
-def ratio_of(of_object, of_chain):
-    """Return the slippage ratio (30), in [0, 1]; NaN if nothing moves."""
+def ratio_of(of_object, of_chain, free):
+    """Return the slippage ratio (30), in [0, 1]; NaN if nothing moves but by rounding, relative to the free motion."""
     total = of_object + of_chain
-    return of_object / total if total > 0.0 else np.nan
+    return of_object / total if total > UNMOVED * free else np.nan
 
 
 @inner

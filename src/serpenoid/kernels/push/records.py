@@ -20,17 +20,19 @@ class Levers(NamedTuple):
 class Push(NamedTuple):
     """Chain at rest against an object.
 
-    Row 0 is the contact (unilateral), then come the wheels. An optional last row with link -1 is the friction of the
-    ground under the object.
+    Row 0 is the contact (unilateral), then come the wheels and supports. An optional last row with link -1 is the
+    friction of the ground under the object.
     """
 
     levers: Levers
     link: NDArray  # (rows,) int64; link of each row
     position: NDArray  # (rows,) position on it, from its front joint [m]
-    side: NDArray  # (rows,) +1 if a positive row velocity is to the left of the link, -1 to the right
+    direction: NDArray  # (rows, 2) of a positive row velocity, along the link and to its left
+    presses: NDArray  # (rows,) 1 if the force of a row acts on the object, else 0
     limits: NDArray  # (rows, 2) force limits [N]
     object_mass: float  # [kg]
     object_inertia: float  # [kg m^2]
+    spin_arm: float  # largest friction moment of the ground on the object over its largest force [m]
 
 
 class PushScene(NamedTuple):

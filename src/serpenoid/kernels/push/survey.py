@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from serpenoid.kernels.compile import kernel
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.linear import append_row, solve
 from serpenoid.kernels.push.complementarity import (
     AT_LOWER,
@@ -16,6 +19,7 @@ from serpenoid.kernels.push.constraints import (
     accelerate,
     chain_norm,
     force_norm,
+    free_norm,
     free_slip,
     link_angles,
     object_force,
@@ -23,6 +27,8 @@ from serpenoid.kernels.push.constraints import (
     ratio_of,
 )
 from serpenoid.kernels.push.sliding import ANGLE, BRACKET, TRIALS, narrow_bracket, open_bracket
+
+HALVINGS = 60  # of the bracket of a tilt
 
 
 @kernel
@@ -46,13 +52,13 @@ def solve_rows(push, ops, rows, mobile, torque, wrench, force, state):
 
 
 @kernel
-def settle_ground(push, ops, torque, wrench, force, state, slide):
-    """Solve with friction under the object, which sticks or slides, and fill `slide`; return the residual.
+def settle_ground(push, ops, torque, wrench, limit, force, state, slide):
+    """Solve with friction up to `limit` under the object, which sticks or slides; fill `slide`, return the residual.
 
     Friction acts against `slide`: the force that it must balance, or the resulting acceleration.
     """
     last = force.size - 1
-    limit, bracket, loaded = push.limits[last, 1], np.empty(BRACKET), wrench.copy()
+    bracket, loaded = np.empty(BRACKET), wrench.copy()
     residual = solve_rows(push, ops, last, 0, torque, wrench, force, state)
     x, y = object_force(ops.grip[:last], force[:last], wrench)
     size = np.hypot(x, y)
@@ -73,6 +79,33 @@ def settle_ground(push, ops, torque, wrench, force, state, slide):
 
 
 @kernel
+def settle_spin(push, ops, torque, wrench, force, state, slide):
+    """Solve with friction that resists sliding and spinning; return the residual and the friction moment [N m].
+
+    On the elliptic limit surface, friction has a force of limit cos(tilt) and a moment of arm limit sin(tilt). Its
+    dissipation is largest for tan(tilt) = arm |spin| / |a|. As the tilt grows the object slides faster and spins more
+    slowly, so bisection finds it.
+    """
+    limit, moment = push.limits[force.size - 1, 1], abs(wrench[2])
+    arm, sign = push.spin_arm, 1.0 if wrench[2] > 0.0 else -1.0
+    residual = settle_ground(push, ops, torque, wrench, limit, force, state, slide)
+    if moment == 0.0 or arm == 0.0 or limit == 0.0:
+        return residual, 0.0
+    low, high = 0.0, np.arcsin(min(1.0, moment / (arm * limit)))
+    for _ in range(HALVINGS):
+        tilt = 0.5 * (low + high)
+        residual = settle_ground(push, ops, torque, wrench, limit * np.cos(tilt), force, state, slide)
+        x, y = object_force(ops.grip[: force.size - 1], force[: force.size - 1], wrench)
+        net = max(0.0, np.hypot(x, y) - limit * np.cos(tilt)) / push.object_mass
+        spin = (moment - arm * limit * np.sin(tilt)) / push.object_inertia
+        if np.sin(tilt) * net < np.cos(tilt) * arm * spin:
+            low = tilt
+        else:
+            high = tilt
+    return residual, -sign * arm * limit * np.sin(tilt)
+
+
+@kernel
 def respond(push, heading, shape, torques, wrench):
     """Compute accelerations, forces, row states, norms and residual for every torque (count, joints) at one shape.
 
@@ -88,20 +121,20 @@ def respond(push, heading, shape, torques, wrench):
     slide = np.zeros(2)
     ops = first = operators(push, heading, shape, slide)
     for c in range(count):
-        torque = torques[c]
+        torque, moment = torques[c], 0.0
         if push.link[rows - 1] < 0:
-            residual = settle_ground(push, first, torque, wrench, force[c], state[c], slide)
+            residual, moment = settle_spin(push, first, torque, wrench, force[c], state[c], slide)
             ops = operators(push, heading, shape, slide)
         else:
             residual = solve_rows(push, ops, rows, 1, torque, wrench, force[c], state[c])
         accelerate(ops, torque, force[c], acceleration[c])
         x, y = object_force(ops.grip, force[c], wrench)
         bodies[c, 0], bodies[c, 1] = x / push.object_mass, y / push.object_mass
-        bodies[c, 2] = wrench[2] / push.object_inertia
-        measures[c, 0] = (x * x + y * y) / push.object_mass + wrench[2] ** 2 / push.object_inertia
-        measures[c, 1] = chain_norm(ops.mobility, ops.drive, ops.chain_gram, torque, force[c])
+        bodies[c, 2] = (wrench[2] + moment) / push.object_inertia
+        measures[c, 0] = (x * x + y * y) / push.object_mass + (wrench[2] + moment) ** 2 / push.object_inertia
+        measures[c, 1] = chain_norm(ops, torque, force[c])
         measures[c, 2] = force_norm(ops.gram, force[c])
-        measures[c, 3] = ratio_of(measures[c, 0], measures[c, 1])
+        measures[c, 3] = ratio_of(measures[c, 0], measures[c, 1], free_norm(ops.mobility, torque))
         measures[c, 4] = residual
     return acceleration, bodies, force, state, measures
 
@@ -215,6 +248,56 @@ def linear_optima(ops, limits, unit_mass, torques):
             count += 2
 
 
+class SurveyWork(NamedTuple):
+    """Forces and states of the last torque, and scratch."""
+
+    force: NDArray  # (rows,)
+    state: NDArray  # (rows,) int64
+    offset: NDArray  # (rows,)
+    pulled: NDArray  # (rows,) zeros, like the next one: no wrench
+    still: NDArray  # (3,)
+    workspace: NDArray  # (rows + 1, rows)
+    members: NDArray  # (rows,) int64
+
+
+@kernel
+def survey_work(rows):
+    """Allocate work arrays for a number of rows."""
+    return SurveyWork(
+        force=np.zeros(rows),
+        state=np.zeros(rows, np.int64),
+        offset=np.empty(rows),
+        pulled=np.zeros(rows),
+        still=np.zeros(3),
+        workspace=np.empty((rows + 1, rows)),
+        members=np.empty(rows, np.int64),
+    )
+
+
+@inner
+def raise_greatest(push, ops, torque, cold, work, greatest, best):
+    """Solve for one torque, from the last solution unless `cold`; raise the greatest values (4,) and their torques.
+
+    Return the residual.
+    """
+    force, gram = work.force, ops.gram
+    if cold:
+        for row in range(force.size):
+            force[row], work.state[row] = 0.0, FREE
+    free_slip(ops.drive, torque, work.pulled, work.offset)
+    solved = solve_box(gram, work.offset, push.limits, force, work.state, work.workspace, work.members)
+    x, y = object_force(ops.grip, force, work.still)
+    of_object = (x * x + y * y) / push.object_mass
+    of_chain = chain_norm(ops, torque, force)
+    ratio = ratio_of(of_object, of_chain, free_norm(ops.mobility, torque))
+    for k, value in enumerate((of_object, of_chain, force_norm(gram, force), ratio)):
+        if value > greatest[k]:
+            greatest[k] = value
+            for joint in range(torque.size):
+                best[k, joint] = torque[joint]
+    return residual_of(gram, work.offset, push.limits, force) if solved else np.inf
+
+
 @kernel
 def survey(push, shapes, unit_mass, ball):
     """Return the largest |a_obj|^2, |qdd|^2, |lambda|^2 and ratio over the input region, for every shape.
@@ -225,29 +308,15 @@ def survey(push, shapes, unit_mass, ball):
     """
     count, joints, rows = shapes.shape[0], shapes.shape[1], push.link.size
     greatest, best = np.zeros((count, 4)), np.zeros((count, 4, joints))
-    torques, offset = np.empty((ball.shape[0] + 8, joints)), np.empty(rows)
-    workspace, members, limits = np.empty((rows + 1, rows)), np.empty(rows, np.int64), push.limits
-    still, pulled, worst = np.zeros(3), np.zeros(rows), 0.0
+    torques = np.empty((ball.shape[0] + 8, joints))
+    work, slide, worst = survey_work(rows), np.zeros(2), 0.0
     for c in range(count):
-        ops = operators(push, 0.0, shapes[c], still[:2])
-        gram, drive, mobility, chain_gram, grip = ops.gram, ops.drive, ops.mobility, ops.chain_gram, ops.grip
-        torques_in_region(mobility, unit_mass, ball, torques)
-        linear_optima(ops, limits, unit_mass, torques[ball.shape[0] :])
-        force, state = np.zeros(rows), np.full(rows, FREE)
+        ops = operators(push, 0.0, shapes[c], slide)
+        torques_in_region(ops.mobility, unit_mass, ball, torques)
+        linear_optima(ops, push.limits, unit_mass, torques[ball.shape[0] :])
         for t in range(torques.shape[0]):
-            free_slip(drive, torques[t], pulled, offset)
-            solved = solve_box(gram, offset, limits, force, state, workspace, members)
-            residual = residual_of(gram, offset, limits, force) if solved else np.inf
+            residual = raise_greatest(push, ops, torques[t], t == 0, work, greatest[c], best[c])
             worst = worst if residual <= worst else residual
-            x, y = object_force(grip, force, still)
-            of_object = (x * x + y * y) / push.object_mass
-            of_chain = chain_norm(mobility, drive, chain_gram, torques[t], force)
-            found = (of_object, of_chain, force_norm(gram, force), ratio_of(of_object, of_chain))
-            for k, value in enumerate(found):
-                if value > greatest[c, k]:
-                    greatest[c, k] = value
-                    for joint in range(joints):
-                        best[c, k, joint] = torques[t, joint]
     return greatest, best, worst
 
 
