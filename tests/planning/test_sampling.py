@@ -80,7 +80,7 @@ def test_the_goal_decides_the_direction():
 
 
 def test_waves_stay_within_their_ranges():
-    planner = SamplingPlanner(samples=200, frequency=(0.1, 0.2), fresh=0.5)
+    planner = SamplingPlanner(samples=200, frequency_range=(0.1, 0.2), fresh=0.5)
     drawn = planner.drawn(planner.wave(), np.random.default_rng(1))
     low, high = planner.ranges
     assert (np.abs(drawn[:, 2]) >= 0.1).all() and (np.abs(drawn[:, 2]) <= 0.2).all() and (drawn[:, 2] < 0.0).any()
@@ -114,7 +114,7 @@ def test_a_late_plan_does_not_stop_a_run_in_real_time():
     ("fields", "named"),
     [
         ({"interval": 0.2, "horizon": 0.1}, "interval"),
-        ({"amplitude": (1.0, 0.5)}, "amplitude"),
+        ({"amplitude_range": (1.0, 0.5)}, "amplitude_range"),
         ({"law": THESIS_SLITHERING}, "law"),
         ({"law": SamplingPlanner()}, "law"),
         ({"samples": 0}, "samples"),
@@ -134,7 +134,7 @@ def test_periods_must_fit(field, value):
 
 
 def test_every_wave_law_can_be_planned():
-    run = planned(replace(SMALL, law=CentralPatternGenerator(), offset=(0.0, 0.0), spatial_frequency=(6.5, 12.0)))
+    run = planned(replace(SMALL, law=CentralPatternGenerator(), offset_range=(0.0, 0.0), spatial_frequency_range=(6.5, 12.0)))
     assert np.isfinite(run["plan_amplitude"]).all()
 
 

@@ -29,6 +29,7 @@ from serpenoid.planning.felt_map import FeltMap
 from serpenoid.robots.base import Robot
 
 WAVE = ("amplitude", "spatial_frequency", "frequency", "offset")  # searched fields of the gait
+RANGES = tuple(f"{name}_range" for name in WAVE)
 RATE = WAVE.index("frequency")
 PATH = 15  # intervals of the predicted path
 Span = tuple[float, float]
@@ -46,15 +47,15 @@ class SamplingPlanner(WaveController):
     """goal of the centre of mass [m]; none: as far as possible from where it is"""
     map: Literal["all", "felt"] = "all"
     """known pegs: all, or only those that the robot has touched"""
-    amplitude: Annotated[Span, between(0.0, pi, usual=(0.3, 1.4))] = (0.3, 1.4)
+    amplitude_range: Annotated[Span, between(0.0, pi, usual=(0.3, 1.4))] = (0.3, 1.4)
     """range of the amplitude [rad]; both ends equal: not searched"""
-    spatial_frequency: Annotated[Span, between(-100.0, 100.0, usual=(4.0, 16.0))] = (4.0, 14.0)
+    spatial_frequency_range: Annotated[Span, between(-100.0, 100.0, usual=(4.0, 16.0))] = (4.0, 14.0)
     """range of the spatial frequency [rad/body]"""
-    frequency: Annotated[Span, between(0.0, 10.0, usual=(0.1, 0.5))] = (THESIS_SLITHERING.frequency,) * 2
+    frequency_range: Annotated[Span, between(0.0, 10.0, usual=(0.1, 0.5))] = (THESIS_SLITHERING.frequency,) * 2
     """range of the frequency [Hz]"""
     reverse: bool = True
     """whether the wave may also run from tail to head"""
-    offset: Annotated[Span, between(-pi, pi, usual=(-0.5, 0.5))] = (-0.3, 0.3)
+    offset_range: Annotated[Span, between(-pi, pi, usual=(-0.5, 0.5))] = (-0.3, 0.3)
     """range of the mean angle of the joints [rad]"""
     horizon: Annotated[float, between(0.01, 60.0, usual=(0.5, 4.0))] = 1.5
     """length of a prediction [s]"""
@@ -81,7 +82,7 @@ class SamplingPlanner(WaveController):
         check_fields(self)
         require(hasattr(self.law, "gait"), "law", self.law, "a law with a gait, such as open_loop")
         require(not isinstance(self.law, SamplingPlanner), "law", self.law, "a law that does not plan itself")
-        for name in WAVE:
+        for name in RANGES:
             low, high = getattr(self, name)
             require(low <= high, name, (low, high), "the lower end, then the upper one")
         require(self.interval <= self.horizon, "interval", self.interval, f"at most the horizon, {self.horizon:g} s")
@@ -91,7 +92,7 @@ class SamplingPlanner(WaveController):
 
     def phase_rate(self, robot: Robot) -> float:
         """Return the greatest rate of the phase that a plan may have [rad/s]."""
-        return 2.0 * pi * self.frequency[1]
+        return 2.0 * pi * self.frequency_range[1]
 
     def from_phase(self, phase: float) -> SamplingPlanner:
         return replace(self, law=self.law.from_phase(phase))
@@ -112,7 +113,7 @@ class SamplingPlanner(WaveController):
     @property
     def ranges(self) -> NDArray:
         """Lower and upper ends (2, 4) of the searched waves."""
-        return np.array([getattr(self, name) for name in WAVE], dtype=float).T
+        return np.array([getattr(self, name) for name in RANGES], dtype=float).T
 
     def wave(self) -> NDArray:
         """Return the wave (4,) of the law as given, within the ranges."""
