@@ -17,6 +17,7 @@ from serpenoid.kernels.tree.shape import (
     PLACE,
     attitude_of,
     base_linear,
+    couple_pose,
     momenta,
     put_three,
     three,
@@ -25,15 +26,18 @@ from serpenoid.kernels.tree.shape import (
 
 
 @inner
-def centroidal_rate(world, tree, outside, work, shape, centroidal, scene, out):
+def centroidal_rate(world, tree, outside, work, extra, shape, centroidal, scene, out):
     """Write the rate of (centre of mass, quaternion, momentum, angular momentum) of a floating tree in a known shape.
 
-    outside: wrenches, see scene.push_bodies(). Returns position, linear and angular velocity of the base.
+    outside: wrenches, see scene.push_bodies(); extra (6, 7) for added inertia. Returns position, linear and angular
+    velocity of the base.
     """
     R = rotation_of(attitude_of(centroidal))
     momentum, center = three(centroidal, MOMENTUM), three(shape, CENTER)
+    position = subtract(three(centroidal, PLACE), rotate(R, center))
+    couple_pose(world, tree, work, extra, shape, R, position)
     velocity, omega = velocities(shape, R, momentum, three(centroidal, ANGULAR_MOMENTUM))
-    base = (R, subtract(three(centroidal, PLACE), rotate(R, center)), base_linear(shape, velocity, omega), omega)
+    base = (R, position, base_linear(shape, velocity, omega), omega)
     force, moment = net_wrench(world, tree, work, shape[MASS], center, base, scene)
     if outside.shape[0] > 0:
         force, moment = push_whole(tree, outside, work, base, three(centroidal, PLACE), force, moment)
@@ -69,7 +73,7 @@ def normalise(centroidal):
 
 
 @inner
-def base_of(tree, shape, centroidal):
+def base_of(world, tree, work, extra, shape, centroidal):
     """Return (rotation, position, linear and angular velocity in base axes) of the base of a tree in a known shape.
 
     For a fixed base, its own position replaces the centre of mass.
@@ -77,18 +81,20 @@ def base_of(tree, shape, centroidal):
     R, still = rotation_of(attitude_of(centroidal)), (0.0, 0.0, 0.0)
     if tree.fixed_base:
         return R, three(centroidal, PLACE), still, still
-    velocity, omega = velocities(shape, R, three(centroidal, MOMENTUM), three(centroidal, ANGULAR_MOMENTUM))
     position = subtract(three(centroidal, PLACE), rotate(R, three(shape, CENTER)))
+    couple_pose(world, tree, work, extra, shape, R, position)
+    velocity, omega = velocities(shape, R, three(centroidal, MOMENTUM), three(centroidal, ANGULAR_MOMENTUM))
     return R, position, base_linear(shape, velocity, omega), omega
 
 
 @inner
-def gather(tree, shape, state, joints, centroidal):
+def gather(world, tree, work, extra, shape, state, joints, centroidal):
     """Compute the centroidal motion from a state whose shape is known."""
     for k in range(4):
         centroidal[ATTITUDE + k] = state[3 + k]
     quaternion = attitude_of(centroidal)
     R = rotation_of(quaternion)
+    couple_pose(world, tree, work, extra, shape, R, three(state, 0))
     linear, omega = three(state, 7 + joints), three(state, 10 + joints)
     center = three(shape, CENTER)
     velocity = add(add(linear, cross(omega, center)), three(shape, 3))
@@ -103,9 +109,9 @@ def gather(tree, shape, state, joints, centroidal):
 
 
 @inner
-def scatter(tree, shape, centroidal, joints, out):
+def scatter(world, tree, work, extra, shape, centroidal, joints, out):
     """Write the base pose and twist of a state from a centroidal motion."""
-    _, position, linear, omega = base_of(tree, shape, centroidal)
+    _, position, linear, omega = base_of(world, tree, work, extra, shape, centroidal)
     quaternion = attitude_of(centroidal)
     put_three(out, 0, position)
     for k in range(4):

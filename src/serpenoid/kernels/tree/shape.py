@@ -25,7 +25,7 @@ from serpenoid.kernels.lie import (
     symmetric_product,
 )
 from serpenoid.kernels.simd import shared
-from serpenoid.kernels.tree.environment import added_inertia
+from serpenoid.kernels.tree.environment import added_inertia, follow_pose
 from serpenoid.kernels.tree.frames import (
     ANGULAR,
     ARM,
@@ -181,6 +181,15 @@ def couple(shape, extra):
     for k in range(36):
         shape[INVERSE + k] = shape[COUPLED + k]
     invert_six(shape, INVERSE)
+
+
+@inner
+def couple_pose(world, tree, work, extra, shape, R, position):
+    """Set a shape's added inertia for the pose of its base, in worlds in which it depends on the pose."""
+    if follow_pose(world, tree, work, R, position):
+        extra[:] = 0.0
+        added_inertia(world, tree, work, extra)
+        couple(shape, extra)
 
 
 @inner
