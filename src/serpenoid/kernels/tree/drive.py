@@ -185,7 +185,10 @@ def driven_rollout(tree, world, lead, state, first, steps, every, step, outside)
 
 @inner
 def open_driven(system, time, state, full):
-    """Convert a state at a time [s] to the integrated vector; subtract the potential energy from the world's account."""
+    """Convert a state at a time [s] to the integrated vector.
+
+    Subtract the potential energy from the world's account.
+    """
     joints, behind = system.torques.size, 13 + system.torques.size
     copy(state, 7, full, CENTROIDAL, joints)
     copy(state, behind, full, behind, state.size - behind)
@@ -197,7 +200,10 @@ def open_driven(system, time, state, full):
 
 @inner
 def close_driven(system, time, full, out):
-    """Convert the integrated vector to a state at a time [s]; return False and write NaN if a number has left its range."""
+    """Convert the integrated vector to a state at a time [s].
+
+    Return False and write NaN if a number has left its range.
+    """
     joints, behind = system.torques.size, 13 + system.torques.size
     copy(full, CENTROIDAL, out, 7, joints)
     copy(full, behind, out, behind, out.size - behind)
