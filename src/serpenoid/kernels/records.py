@@ -184,7 +184,7 @@ class Water(NamedTuple):
 
 
 class Wave(NamedTuple):
-    """Regular wave of small steepness (Airy): elevation amplitude cos(number s - rate t + phase), s along its travel."""
+    """Regular wave of small steepness: elevation amplitude cos(number s - rate t + phase), s along its travel."""
 
     amplitude: float  # half the wave's height [m]
     number: float  # [rad/m]

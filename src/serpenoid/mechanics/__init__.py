@@ -12,5 +12,6 @@ from serpenoid.worlds.gaze import gaze_shape
 __all__ = [
     "ConstraintMaps", "Equilibrium", "Floquet", "Identified", "LinearModel", "PushResponse", "PushSurvey", "Recording",
     "best_push", "constraint_maps",
-    "equilibrium", "floquet", "gaze_shape", "identify", "input_torques", "linearise", "orbits", "push_survey", "pushing",
+    "equilibrium", "floquet", "gaze_shape", "identify", "input_torques", "linearise", "orbits", "push_survey",
+    "pushing",
 ]  # fmt: skip

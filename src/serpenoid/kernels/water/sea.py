@@ -7,13 +7,14 @@ and the depth d below its surface (Wheeler's stretching), elevation and velocity
 
 and acceleration is their partial derivative in time: products of velocities are of second order in the steepness.
 
-A prism is clipped by the plane through the wave at its two Gauss points, sloping along s. Its mean elevation and mean
-slope are then exact up to the fourth power of its length over the wavelength. The pressure of the undisturbed wave
-(Froude-Krylov) acts on the immersed volume V with the gradient rho (g + acceleration). Drag is that of the velocity
-relative to the water.
+A prism is clipped by the plane through the wave at its two Gauss points, sloping along s. Its mean elevation is then
+exact up to the fourth power of its length over the wavelength. The pressure of the undisturbed wave (Froude-Krylov)
+acts on the immersed volume V with the gradient rho (g + acceleration). Drag is that of the velocity relative to the
+water.
 
-A strip of added mass a moves with v in water of velocity u, w = v - u, and has the momentum a P w relative to it. The
-water reacts with -d/dt(a P w) and the moment -(w x a P w). The state contains a P v, as in still water, so the wave adds
+A strip of added mass a moves with v in water of velocity u; w = v - u. Its momentum relative to the water is a P w, and
+the water reacts with -d/dt(a P w) and the moment -(w x a P w). The state contains a P v, as in still water, so the wave
+adds
 
     force a (P u' + P' u) + a' P u,    moment a (v x P v - w x P w)
 
