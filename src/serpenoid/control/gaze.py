@@ -147,7 +147,7 @@ class GazeLaw(RollLaw):
     def neck_accelerations(self, observation: Observation, wanted_rate: float) -> NDArray:
         """Return the accelerations of both pitch joints [rad/s^2]: the second lifts the head, the first levels it.
 
-        The head pitches by the sum of both angles and rises by -(lever) times the second.
+        The head pitches by minus the sum of both angles and rises by minus lever times the second.
         """
         gains, head = self.controller, self.head
         angle, rate = observation.joint_position[list(PITCH_JOINTS)], observation.joint_velocity[list(PITCH_JOINTS)]
@@ -155,7 +155,7 @@ class GazeLaw(RollLaw):
         lever = self.lever * max(float(np.cos(angle[1])), LEAST_LEVER)
         lift = back**2 * (self.ahead[1] - angle[1]) + 2.0 * back * (wanted_rate - rate[1])
         lift += (b**2 * head.rise + 2.0 * b * head.rise_rate) / lever
-        level = -lift - p**2 * head.pitch - 2.0 * p * head.pitch_rate
+        level = -lift + p**2 * head.pitch + 2.0 * p * head.pitch_rate
         if p == 0.0:  # the feed-forward alone
             level = gains.bandwidth**2 * (self.ahead[0] - angle[0]) - 2.0 * gains.bandwidth * rate[0]
         return self.within_limits(np.array([level, lift]), angle, rate, self.most)
