@@ -31,9 +31,9 @@ LEAST_LEVER = 0.3  # least cosine of the neck's inclination that counts
 class Gaze(RollStabiliser):
     """A gait on the yaw joints; neck and shells keep the head level at a height.
 
-    Feed-forward: the shape of neck and shells that holds the head level at the height in still water, solved for the
-    gait's shape at every tick. Feedback: an IMU in the head gives its attitude by a complementary filter, and its rise
-    by integrating the vertical acceleration twice with a high-pass. The joint behind the head corrects pitch, the joint
+    Feed-forward: neck and shells that hold the head level at the height in still water, solved for the gait's shape at
+    every tick. Feedback: an IMU in the head gives its attitude by a complementary filter. Its rise is the vertical
+    acceleration, integrated twice with a high-pass. The joint behind the head corrects pitch, the joint
     at the other end of the neck the rise, the shells roll. The mean height is that of the feed-forward alone.
     """
 
@@ -44,7 +44,7 @@ class Gaze(RollStabiliser):
     water: WaterSurface = WaterSurface()
     """water of the feed-forward"""
     feed_forward: bool = True
-    """whether the feed-forward follows the gait; else it is that of the straight robot"""
+    """whether the feed-forward follows the gait; otherwise the straight robot defines it"""
     pitch_bandwidth: Annotated[float, at_least(0.0, usual=(10.0, 60.0))] = 40.0
     """bandwidth of the pitch feedback [rad/s]; 0: none"""
     rise_bandwidth: Annotated[float, at_least(0.0, usual=(5.0, 30.0))] = 15.0

@@ -60,9 +60,9 @@ class Tail:
     relative_density: Annotated[float, above(0.0, usual=(0.3, 1.0))] = 0.65
     """mass over the mass of the water that the whole tail displaces, of 1000 kg/m^3 [-]"""
     stiffness: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 0.3
-    """of the hinge's spring [N m/rad]"""
+    """stiffness of its spring [N m/rad]"""
     damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.01
-    """of the hinge's damper [N m s/rad]"""
+    """coefficient of its damper [N m s/rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -16,7 +16,7 @@ SMALL = 1e-6  # step of the forward differences [rad]
 CLOSE = 1e-8  # of weight, and of weight times 1 m: residual of a solution
 MOST_STEPS = 30
 LONGEST = 0.2  # largest change of an angle in one step [rad]
-SINGULAR = 1e-12  # determinant of the derivatives below which there is no step
+SINGULAR = 1e-12  # least determinant of the derivatives for a step
 MOST_EFFECT = np.pi / 6.0  # shell angle of about the largest roll moment: a quarter of the section's period [rad]
 
 
@@ -86,9 +86,9 @@ class GazeShapes:
 def gaze_shape(
     robot: Robot, world: WaterSurface, height: float | None = None, others: NDArray | None = None
 ) -> NDArray:
-    """Return joint angles (joints,) with which the head floats level at a height [m]; None: its height at rest.
+    """Return joint angles (joints,) with which the head floats level at a height [m], by default its height at rest.
 
-    others (joints,): angles of the yaw joints, zero by default.
+    `others` (joints,) are the angles of the yaw joints, zero by default.
     """
     shapes = GazeShapes(robot, world, height)
     return shapes.shape(np.zeros(robot.joints) if others is None else np.asarray(others, dtype=float))

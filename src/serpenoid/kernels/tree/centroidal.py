@@ -29,7 +29,7 @@ from serpenoid.kernels.tree.shape import (
 def centroidal_rate(world, tree, outside, work, extra, shape, centroidal, scene, out):
     """Write the rate of (centre of mass, quaternion, momentum, angular momentum) of a floating tree in a known shape.
 
-    outside: wrenches, see scene.push_bodies(); extra (6, 7) for added inertia. Returns position, linear and angular
+    outside: wrenches, see scene.push_bodies(). The array extra (6, 7) is for added inertia. Returns position, linear and angular
     velocity of the base.
     """
     R = rotation_of(attitude_of(centroidal))

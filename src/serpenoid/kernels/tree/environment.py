@@ -22,7 +22,7 @@ must be imported here. Buoyancy, the water of batches, needs only the net wrench
         Adds to the wrenches the reaction of added inertia to the resulting accelerations; joints = (angles, rates,
         accelerations), twist (6,) of the base in its own axes, space a ReactionSpace for scratch.
 
-Three more tables are for worlds that depend on time or whose added inertia depends on the pose; others do nothing:
+More tables are for worlds that depend on time, or whose added inertia depends on the pose. Others need no row:
 
     set_time(world, time)
     follow_pose(world, tree, work, R, position) -> whether added inertia depends on the pose
@@ -108,7 +108,7 @@ def no_reaction(world, tree, joints, twist, wrenches, work, space):
 
 @inner
 def no_time(world, time):
-    """Do nothing, for worlds without a clock."""
+    """Ignore the time, for worlds without a clock."""
 
 
 @inner

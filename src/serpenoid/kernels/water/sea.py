@@ -1,7 +1,7 @@
 """Forces of a regular wave, and of added mass that follows immersion, on a tree.
 
-The wave of small steepness (Airy) travels along s = (c, s) . (x, y). With the phase f = k s - w t + f0, its amplitude A
-and the depth d below its surface (Wheeler's stretching), elevation and velocity of the water are
+The wave of small steepness (Airy) travels along s = (c, s) . (x, y) with the amplitude A and the phase
+f = k s - w t + f0. At the depth d below its surface (Wheeler's stretching), elevation and velocity of the water are
 
     A cos f,    A w C(d) cos f along s,    A w S(d) sin f upwards,    C, S = cosh, sinh k (h - d) / sinh k h
 
@@ -12,8 +12,8 @@ exact up to the fourth power of its length over the wavelength. The pressure of 
 acts on the immersed volume V with the gradient rho (g + acceleration). Drag is that of the velocity relative to the
 water.
 
-A strip of added mass a moves with v in water of velocity u; w = v - u. Its momentum relative to the water is a P w, and
-the water reacts with -d/dt(a P w) and the moment -(w x a P w). The state contains a P v, as in still water, so the wave
+A strip of added mass a moves with v in water of velocity u; w = v - u. Its momentum relative to the water is a P w. The
+water reacts with -d/dt(a P w) and the moment -(w x a P w). The state contains a P v, as in still water, so the wave
 adds
 
     force a (P u' + P' u) + a' P u,    moment a (v x P v - w x P w)
@@ -208,7 +208,7 @@ def sea_wrenches(sea, tree, rotations, positions, twists, out):
 
 @inner
 def pressure_wrench(sea, p, up, change):
-    """Return the wrench of the undisturbed pressure on an immersed prism; change: acceleration of the water."""
+    """Return the wrench of the undisturbed pressure on an immersed prism, for an acceleration `change` of the water."""
     middle, reach = span_of(sea, p)
     volume, moment = sea.integrals[INTEGRALS * p + VOLUME], first_moment(sea, p)
     here = add(change[0], cross(change[1], (middle, 0.0, 0.0)))
@@ -240,7 +240,7 @@ def velocity_at(motion, x):
 
 @inner
 def wave_load(sea, p, motion, stream, change):
-    """Return the wrench of the moving water on a prism's added mass; motion: twist of the body."""
+    """Return the wrench of the moving water on a prism's added mass, for the twist `motion` of its body."""
     force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     axis_rate = (0.0, motion[1][2], -motion[1][1])
     for side in (-1.0, 1.0):
