@@ -29,8 +29,8 @@ from serpenoid.kernels.tree.shape import (
 def centroidal_rate(world, tree, outside, work, extra, shape, centroidal, scene, out):
     """Write the rate of (centre of mass, quaternion, momentum, angular momentum) of a floating tree in a known shape.
 
-    outside: wrenches, see scene.push_bodies(). The array extra (6, 7) is for added inertia. Returns position, linear and angular
-    velocity of the base.
+    outside: wrenches, see scene.push_bodies(). The array extra (6, 7) is for added inertia. Returns position, linear
+    and angular velocity of the base.
     """
     R = rotation_of(attitude_of(centroidal))
     momentum, center = three(centroidal, MOMENTUM), three(shape, CENTER)

@@ -1,7 +1,7 @@
 """Forces of a regular wave, and of added mass that follows immersion, on a tree.
 
-The wave of small steepness (Airy) travels along s = (c, s) . (x, y) with the amplitude A and the phase
-f = k s - w t + f0. At the depth d below its surface (Wheeler's stretching), elevation and velocity of the water are
+The wave of small steepness (Airy) has the amplitude A and the phase f = k s - w t + f0, where s is along its travel.
+The depth d counts from its surface (Wheeler's stretching). Elevation and velocity of the water are
 
     A cos f,    A w C(d) cos f along s,    A w S(d) sin f upwards,    C, S = cosh, sinh k (h - d) / sinh k h
 
@@ -43,6 +43,7 @@ from serpenoid.kernels.water.wrenches import (
 )
 
 SHIFT = 1e-6  # of the surface, for the section of a prism at the surface by central differences [m]
+MOMENT = 1e-6  # for the rate of a prism's plane by central differences [s]
 LEAST_VOLUME = 1e-9  # below this a prism's mean depth counts as zero [m^3]
 
 
@@ -66,31 +67,38 @@ def along(wave, v):
 
 
 @inner
-def phase_at(sea, s):
+def phase_at(wave, time, s):
     """Return the phase of the wave [rad]."""
-    return sea.wave.number * s - sea.wave.rate * sea.clock[0] + sea.wave.phase
+    return wave.number * s - wave.rate * time + wave.phase
 
 
 @inner
 def set_wave_plane(sea, p, R, position):
-    """Set the plane of one prism: through the wave at its two Gauss points, for its body's world pose."""
+    """Set the plane of one prism for its body's world pose."""
+    normal, height = wave_plane(sea, p, sea.clock[0], R, position)
+    set_plane(sea, p, normal, height)
+
+
+@inner
+def wave_plane(sea, p, time, R, position):
+    """Return the plane through the wave at a prism's two Gauss points: normal in body axes, height of its origin."""
     wave, (middle, reach) = sea.wave, span_of(sea, p)
     ahead = along(wave, (R[0], R[3], R[6]))
-    sine, cosine = sine_cosine(phase_at(sea, along(wave, position) + middle * ahead))
+    sine, cosine = sine_cosine(phase_at(wave, time, along(wave, position) + middle * ahead))
     half = wave.number * reach * ahead
     sine_half, cosine_half = sine_cosine(half)
     chord = sine_half / half if abs(half) > 1e-4 else 1.0 - half * half / 6.0
     level, slope = wave.amplitude * cosine * cosine_half, -wave.amplitude * wave.number * sine * chord
     shrink = 1.0 / sqrt(1.0 + slope * slope)
     normal = (-shrink * slope * wave.cosine, -shrink * slope * wave.sine, shrink)
-    set_plane(sea, p, rotate_back(R, normal), shrink * (position[2] - level + slope * middle * ahead))
+    return rotate_back(R, normal), shrink * (position[2] - level + slope * middle * ahead)
 
 
 @inner
 def water_motion(sea, near, s):
     """Return velocity [m/s] and acceleration [m/s^2] of the water in world axes, where exp(-k d) is `near`."""
     wave = sea.wave
-    sine, cosine = sine_cosine(phase_at(sea, s))
+    sine, cosine = sine_cosine(phase_at(wave, sea.clock[0], s))
     far, size = wave.bottom / near, wave.amplitude * wave.rate / (1.0 - wave.bottom)
     forth, up = size * (near + far), size * (near - far)
     v, a = forth * cosine, wave.rate * forth * sine
@@ -198,12 +206,26 @@ def sea_wrenches(sea, tree, rotations, positions, twists, out):
             drag, turning = prism_drag(sea, p, linear, angular)
             force, moment = add(force, drag), add(moment, turning)
         if sea.flow.adds:
-            rise, tilt = surface_wrench(sea, p)
-            sea.growth[p] = -(dot(rise, linear) + dot(tilt, angular)) / whole_volume(sea, p)
-            load, turning = wave_load(sea, p, (row(twists, body, 0), row(twists, body, 3)), stream, change)
+            motion = (row(twists, body, 0), row(twists, body, 3))
+            if sea.follows:
+                sea.growth[p] = growth_of(sea, p, R, row(positions, body, 0), motion)
+            load, turning = wave_load(sea, p, motion, stream, change)
             force, moment = add(force, load), add(moment, turning)
         put(out, body, 0, add(row(out, body, 0), force))
         put(out, body, 3, add(row(out, body, 3), moment))
+
+
+@inner
+def growth_of(sea, p, R, position, motion):
+    """Return the rate of a prism's immersed fraction [1/s]: that of its plane (n, d) is -(A d' + M . n') / V0."""
+    w, moved = scale(MOMENT, motion[1]), rotate(R, scale(MOMENT, motion[0]))
+    later = compose(R, (1.0, -w[2], w[1], w[2], 1.0, -w[0], -w[1], w[0], 1.0))
+    before = compose(R, (1.0, w[2], -w[1], -w[2], 1.0, w[0], w[1], -w[0], 1.0))
+    normal, height = wave_plane(sea, p, sea.clock[0] + MOMENT, later, add(position, moved))
+    old_normal, old_height = wave_plane(sea, p, sea.clock[0] - MOMENT, before, subtract(position, moved))
+    sunk = sea.waterplanes[p, 0] * (height - old_height)
+    sunk += dot(row(sea.waterplanes, p, 1), subtract(normal, old_normal))
+    return -sunk / (2.0 * MOMENT * whole_volume(sea, p))
 
 
 @inner
