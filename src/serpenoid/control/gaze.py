@@ -16,7 +16,7 @@ from serpenoid.kernels.attitude import pitch_of, roll_of, vertical
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.pose.inertial import filter_step, pose_numbers
+from serpenoid.kernels.pose.inertial import BEGUN, GIVEN, filter_step, pose_numbers
 from serpenoid.robots.base import Robot
 from serpenoid.robots.natrix import NECK, PITCH_JOINTS
 from serpenoid.support.kernel_inputs import motion_of, tree_of
@@ -45,14 +45,14 @@ class Gaze(RollStabiliser):
     """water of the feed-forward"""
     feed_forward: bool = True
     """whether the feed-forward follows the gait; otherwise the straight robot defines it"""
-    pitch_bandwidth: Annotated[float, at_least(0.0, usual=(10.0, 60.0))] = 40.0
+    pitch_bandwidth: Annotated[float, at_least(0.0, usual=(10.0, 60.0))] = 25.0
     """bandwidth of the pitch feedback [rad/s]; 0: none"""
     rise_bandwidth: Annotated[float, at_least(0.0, usual=(5.0, 30.0))] = 15.0
     """bandwidth of the feedback of the rise [rad/s]; 0: none"""
     return_rate: Annotated[float, above(0.0, usual=(0.5, 5.0))] = 1.0
     """corner of the high-pass of the rise, and rate at which the neck returns to the feed-forward [rad/s]"""
-    filter: ComplementaryFilter = ComplementaryFilter(links=1)
-    """attitude filter; one link is the head alone"""
+    filter: ComplementaryFilter = ComplementaryFilter(gain=0.005, links=1)
+    """attitude filter; one link is the head alone, and a low gain keeps the head's sway out of its attitude"""
 
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> GazeLaw:
         check_shells(robot)
@@ -77,11 +77,12 @@ class Head(NamedTuple):
 
 
 class HeadEstimate:
-    """Attitude and rise of the head from the IMU in it."""
+    """Attitude and rise of the head from the IMU in it; the head starts level."""
 
     def __init__(self, controller: Gaze, robot: Robot, period: float):
         self.body, self.period, self.corner = controller.filter.body(robot), period, controller.return_rate
         self.memory = np.zeros(pose_numbers(self.body))
+        self.memory[0], self.memory[BEGUN] = 1.0, GIVEN  # level: the first acceleration is not gravity alone
         self.rise = self.rise_rate = 0.0
 
     def __call__(self, observation: Observation) -> Head:
