@@ -47,10 +47,12 @@ class Gaze(RollStabiliser):
     """whether the feed-forward follows the gait; otherwise the straight robot defines it"""
     pitch_bandwidth: Annotated[float, at_least(0.0, usual=(10.0, 60.0))] = 25.0
     """bandwidth of the pitch feedback [rad/s]; 0: none"""
-    rise_bandwidth: Annotated[float, at_least(0.0, usual=(5.0, 30.0))] = 15.0
+    rise_bandwidth: Annotated[float, at_least(0.0, usual=(5.0, 30.0))] = 10.0
     """bandwidth of the feedback of the rise [rad/s]; 0: none"""
-    return_rate: Annotated[float, above(0.0, usual=(0.5, 5.0))] = 1.0
-    """corner of the high-pass of the rise, and rate at which the neck returns to the feed-forward [rad/s]"""
+    corner: Annotated[float, above(0.0, usual=(0.5, 5.0))] = 1.0
+    """corner of the high-pass of the rise [rad/s]"""
+    neck_bandwidth: Annotated[float, above(0.0, usual=(1.0, 20.0))] = 10.0
+    """bandwidth of the neck's return to the feed-forward [rad/s]"""
     filter: ComplementaryFilter = ComplementaryFilter(gain=0.005, links=1)
     """attitude filter; one link is the head alone, and a low gain keeps the head's sway out of its attitude"""
 
@@ -80,7 +82,7 @@ class HeadEstimate:
     """Attitude and rise of the head from the IMU in it; the head starts level."""
 
     def __init__(self, controller: Gaze, robot: Robot, period: float):
-        self.body, self.period, self.corner = controller.filter.body(robot), period, controller.return_rate
+        self.body, self.period, self.corner = controller.filter.body(robot), period, controller.corner
         self.memory = np.zeros(pose_numbers(self.body))
         self.memory[0], self.memory[BEGUN] = 1.0, GIVEN  # level: the first acceleration is not gravity alone
         self.rise = self.rise_rate = 0.0
@@ -152,7 +154,7 @@ class GazeLaw(RollLaw):
         """
         gains, head = self.controller, self.head
         angle, rate = observation.joint_position[list(PITCH_JOINTS)], observation.joint_velocity[list(PITCH_JOINTS)]
-        back, b, p = gains.return_rate, gains.rise_bandwidth, gains.pitch_bandwidth
+        back, b, p = gains.neck_bandwidth, gains.rise_bandwidth, gains.pitch_bandwidth
         lever = self.lever * max(float(np.cos(angle[1])), LEAST_LEVER)
         lift = back**2 * (self.ahead[1] - angle[1]) + 2.0 * back * (wanted_rate - rate[1])
         lift += (b**2 * head.rise + 2.0 * b * head.rise_rate) / lever

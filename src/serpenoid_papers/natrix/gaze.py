@@ -23,7 +23,7 @@ from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 ALONE, FORWARD, WHOLE = "gait alone", "feed-forward", "gaze"
 CONTROLLERS: dict[str, Gaze | None] = {
     ALONE: None,
-    FORWARD: Gaze(gain=0.0, damping=0.0, pitch_bandwidth=0.0, rise_bandwidth=0.0, return_rate=10.0),
+    FORWARD: Gaze(gain=0.0, damping=0.0, pitch_bandwidth=0.0, rise_bandwidth=0.0),
     WHOLE: Gaze(),
 }
 BLUFF = Hydrodynamics(added_mass=0.5, quadratic_drag=1.0, longitudinal_drag=0.05, immersed_added_mass=True)
