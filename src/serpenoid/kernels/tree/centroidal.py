@@ -33,11 +33,10 @@ def centroidal_rate(world, tree, outside, work, extra, shape, centroidal, scene,
     and angular velocity of the base.
     """
     R = rotation_of(attitude_of(centroidal))
+    couple_pose(world, tree, work, extra, shape, R, three(centroidal, PLACE))
     momentum, center = three(centroidal, MOMENTUM), three(shape, CENTER)
-    position = subtract(three(centroidal, PLACE), rotate(R, center))
-    couple_pose(world, tree, work, extra, shape, R, position)
     velocity, omega = velocities(shape, R, momentum, three(centroidal, ANGULAR_MOMENTUM))
-    base = (R, position, base_linear(shape, velocity, omega), omega)
+    base = (R, subtract(three(centroidal, PLACE), rotate(R, center)), base_linear(shape, velocity, omega), omega)
     force, moment = net_wrench(world, tree, work, shape[MASS], center, base, scene)
     if outside.shape[0] > 0:
         force, moment = push_whole(tree, outside, work, base, three(centroidal, PLACE), force, moment)
@@ -81,9 +80,9 @@ def base_of(world, tree, work, extra, shape, centroidal):
     R, still = rotation_of(attitude_of(centroidal)), (0.0, 0.0, 0.0)
     if tree.fixed_base:
         return R, three(centroidal, PLACE), still, still
-    position = subtract(three(centroidal, PLACE), rotate(R, three(shape, CENTER)))
-    couple_pose(world, tree, work, extra, shape, R, position)
+    couple_pose(world, tree, work, extra, shape, R, three(centroidal, PLACE))
     velocity, omega = velocities(shape, R, three(centroidal, MOMENTUM), three(centroidal, ANGULAR_MOMENTUM))
+    position = subtract(three(centroidal, PLACE), rotate(R, three(shape, CENTER)))
     return R, position, base_linear(shape, velocity, omega), omega
 
 
@@ -94,13 +93,13 @@ def gather(world, tree, work, extra, shape, state, joints, centroidal):
         centroidal[ATTITUDE + k] = state[3 + k]
     quaternion = attitude_of(centroidal)
     R = rotation_of(quaternion)
-    couple_pose(world, tree, work, extra, shape, R, three(state, 0))
     linear, omega = three(state, 7 + joints), three(state, 10 + joints)
     center = three(shape, CENTER)
     velocity = add(add(linear, cross(omega, center)), three(shape, 3))
     put_three(centroidal, PLACE, add(three(state, 0), rotate(R, center)))
     if tree.fixed_base:
         put_three(centroidal, PLACE, three(state, 0))
+    couple_pose(world, tree, work, extra, shape, R, three(centroidal, PLACE))
     momentum, angular = momenta(shape, R, velocity, omega)
     put_three(centroidal, MOMENTUM, momentum)
     put_three(centroidal, ANGULAR_MOMENTUM, angular)

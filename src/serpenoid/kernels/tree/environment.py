@@ -112,12 +112,6 @@ def no_time(world, time):
 
 
 @inner
-def no_following(world, tree, work, R, position):
-    """Return False, for worlds whose added inertia does not depend on the pose."""
-    return False
-
-
-@inner
 def no_change(world, tree, scene):
     """Leave the scene unchanged."""
 
@@ -144,7 +138,7 @@ def set_time(world, time):
 
 def follow_pose(world, tree, work, R, position):
     """Set the added inertia for a pose of the base; see the module."""
-    return FOLLOWERS.get(type(world), no_following)(world, tree, work, R, position)
+    return FOLLOWERS[type(world)](world, tree, work, R, position)
 
 
 def added_gradient(world, tree, scene):
@@ -274,7 +268,7 @@ def choose_time(world, time):
 
 @overload(follow_pose, jit_options=CHOSEN)
 def choose_following(world, tree, work, R, position):
-    law = FOLLOWERS.get(world.instance_class, no_following)
+    law = FOLLOWERS[world.instance_class]
 
     def chosen(world, tree, work, R, position):
         return law(world, tree, work, R, position)
