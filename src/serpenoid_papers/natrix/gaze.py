@@ -37,23 +37,23 @@ QUANTITIES = {"roll [deg]": "roll", "pitch [deg]": "pitch", "elevation [mm]": "h
 class Config(ExperimentConfig):
     """Configuration of the experiment."""
 
-    frequencies: tuple[float, ...] = (0.3, 0.6, 0.8, 1.0, 1.2, 1.3, 1.4, 1.5, 1.7, 2.0)
+    frequencies: tuple[float, ...] = (0.3, 0.6, 0.9, 1.2, 1.4, 1.7)
     """F at Q = 0.25 rad in still water [Hz]"""
-    amplitudes: tuple[float, ...] = (0.05, 0.1, 0.2, 0.25, 0.3, 0.35)
+    amplitudes: tuple[float, ...] = (0.1, 0.2, 0.3)
     """Q at F = 0.8 Hz in still water [rad]"""
-    lengths: tuple[float, ...] = (0.8, 1.2, 1.6, 2.4, 4.0, 6.0)
+    lengths: tuple[float, ...] = (1.2, 2.4, 4.8)
     """wavelengths [m]"""
-    directions: tuple[float, ...] = (0.0, 0.5 * np.pi)
-    """directions of travel, from the tail's and across [rad]"""
+    directions: tuple[float, ...] = (0.0,)
+    """directions of travel; 0: from head to tail [rad]"""
     wave_height: float = 0.04
     """[m]"""
-    duration: float = 20.0
+    duration: float = 12.0
     """duration of each run [s]"""
 
     @classmethod
     def quick(cls) -> Config:
         """Use a few points."""
-        return cls(frequencies=(0.4, 0.8, 1.4), amplitudes=(0.1, 0.25), lengths=(1.2, 3.0), duration=15.0)
+        return cls(frequencies=(0.3, 1.4), amplitudes=(0.2,), lengths=(2.4,))
 
     @classmethod
     def tiny(cls) -> Config:
