@@ -12,7 +12,7 @@ from serpenoid.robots import PD, Natrix, SeriesElastic
 from serpenoid.robots.natrix import BODIES, Tail
 
 TAIL = Tail(length=0.25, stiffness=0.4, damping=0.0)
-STIFF = PD(stiffness=200.0, damping=2.0, torque_limit=100.0)
+STIFF = PD(stiffness=200.0, damping=0.3, torque_limit=100.0)
 
 
 def test_a_tail_is_one_more_body_behind_the_last_module():
@@ -42,7 +42,7 @@ def test_the_tail_swings_at_the_frequency_of_its_spring_and_inertias():
     matrix, moving = np.empty((21, 21)), [*range(6), 20]  # the base and the tail's hinge
     mass_matrix(robot.tree(), np.zeros(15), workspace(robot.tree()), matrix)
     inverse = np.linalg.inv(matrix[np.ix_(moving, moving)])[-1, -1]
-    assert found == pytest.approx(np.sqrt(0.4 * inverse), rel=0.01)
+    assert found == pytest.approx(np.sqrt(0.4 * inverse), rel=0.03)
     assert np.abs(run["joint_position"][:, :8]).max() < 0.01
 
 
