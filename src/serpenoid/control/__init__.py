@@ -3,6 +3,7 @@
 from serpenoid.control.along_route import AlongRoute
 from serpenoid.control.base import Command, Controller, Idle, Law, Observation, Signal, Truth
 from serpenoid.control.cpg import CentralPatternGenerator, Yielding
+from serpenoid.control.gaze import Gaze
 from serpenoid.control.joint_admittance import JointAdmittance
 from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.learned import Learned
@@ -19,6 +20,7 @@ from serpenoid.control.turning import InertialTurning
 CONTROLLERS: dict[str, type[Controller]] = {
     "along_route": AlongRoute,
     "central_pattern_generator": CentralPatternGenerator,
+    "gaze": Gaze,
     "idle": Idle,
     "held_torque": HeldTorque,
     "joint_admittance": JointAdmittance,
@@ -31,7 +33,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
 }
 
 __all__ = [
-    "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller",
+    "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller", "Gaze",
     "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "KernelController",
     "Law", "Learned", "LearnedJoints", "Network", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser",
     "ShapeCompliance", "Signal", "TorqueWave", "Truth", "Windows", "Yielding",

@@ -55,8 +55,15 @@ class RollStabiliser(Controller):
         check_fields(self)
 
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> RollLaw:
-        require(robot.joints > max(SHELLS), "robot", type(robot).__name__, "a robot with shells, such as NATRIX")
+        check_shells(robot)
         return RollLaw(self, robot, period)
+
+
+def check_shells(robot: Robot) -> None:
+    """Raise if a robot lacks shells, or if its joints do not follow commanded accelerations."""
+    require(robot.joints > max(SHELLS), "robot", type(robot).__name__, "a robot with shells, such as NATRIX")
+    allowed = "prescribed: this controller commands accelerations"
+    require(robot.drive.prescribed, "robot.drive", type(robot.drive).__name__, allowed)
 
 
 class RollLaw:
@@ -69,15 +76,21 @@ class RollLaw:
         self.time = 0.0  # time of the last command [s]
 
     def __call__(self, observation: Observation) -> Command:
+        acceleration = self.gait_accelerations(observation)
+        roll, rate = head_roll(observation)
+        self.target = self.shell_target(roll, rate)
+        acceleration[SHELLS] = self.shell_accelerations(observation)
+        nothing = np.full(acceleration.size, np.nan)
+        return Command(nothing, nothing, acceleration, nothing)
+
+    def gait_accelerations(self, observation: Observation) -> NDArray:
+        """Return the joint accelerations (joints,) of the gait [rad/s^2]."""
         self.time, bandwidth = observation.time, self.controller.bandwidth
         middle = np.array([observation.time + 0.5 * self.period])
         q, dq, ddq = (part[0] for part in motion_samples(self.lead.motion, middle))
         # Gait acceleration at mid-period, plus feedback that returns the joints to the gait.
         ahead = observation.joint_position + 0.5 * self.period * observation.joint_velocity
-        acceleration = ddq + bandwidth**2 * (q - ahead) + 2.0 * bandwidth * (dq - observation.joint_velocity)
-        acceleration[SHELLS] = self.shell_accelerations(observation)
-        nothing = np.full(acceleration.size, np.nan)
-        return Command(nothing, nothing, acceleration, nothing)
+        return ddq + bandwidth**2 * (q - ahead) + 2.0 * bandwidth * (dq - observation.joint_velocity)
 
     def changed(self, controller: RollStabiliser) -> None:
         """Use other gains or another gait from the next command."""
@@ -91,20 +104,23 @@ class RollLaw:
     def shell_accelerations(self, observation: Observation) -> NDArray:
         """Return the shell accelerations [rad/s^2] that approach the target within the limits."""
         limits = self.controller
-        self.target = self.shell_target(observation)
         angle, rate = observation.joint_position[SHELLS], observation.joint_velocity[SHELLS]
         wanted = limits.bandwidth**2 * (self.target - angle) - 2.0 * limits.bandwidth * rate
+        return self.within_limits(wanted, angle, rate, limits.angle_limit)
+
+    def within_limits(self, wanted: NDArray, angle: NDArray, rate: NDArray, most: NDArray | float) -> NDArray:
+        """Return accelerations within the limits of acceleration, rate and angle, +-most [rad]."""
+        limits = self.controller
         wanted = np.clip(wanted, -limits.acceleration_limit, limits.acceleration_limit)
         fastest = np.clip(rate + self.period * wanted, -limits.rate_limit, limits.rate_limit)
-        # Limit the rate so that full braking stops the shell before its end stop.
-        room = limits.angle_limit - np.sign(fastest) * angle - self.period * np.abs(rate)
+        # Limit the rate so that full braking stops the joint before its end stop.
+        room = most - np.sign(fastest) * angle - self.period * np.abs(rate)
         stop = np.sqrt(2.0 * limits.acceleration_limit * np.maximum(0.0, room))
         fastest = np.clip(fastest, -stop, stop)
         return (fastest - rate) / self.period
 
-    def shell_target(self, observation: Observation) -> float:
-        """Return the desired shell angle [rad]."""
-        roll, rate = head_roll(observation)
+    def shell_target(self, roll: float, rate: float) -> float:
+        """Return the desired shell angle [rad] for the head's roll [rad] and roll rate [rad/s]."""
         limit = self.controller.angle_limit
         return float(np.clip(-(self.controller.gain * roll + self.controller.damping * rate), -limit, limit))
 

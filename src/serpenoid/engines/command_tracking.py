@@ -13,8 +13,9 @@ from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import polynomial
 from serpenoid.kernels.laws.drive import JOINT_LAWS, drive_samples
 from serpenoid.kernels.laws.following import followed_accelerations, followed_parabolas
-from serpenoid.kernels.records import Actuation, DriveRecord, Motion
+from serpenoid.kernels.records import Actuation, DriveRecord, Motion, StiffDrive
 from serpenoid.robots.base import Robot
+from serpenoid.robots.drives import STIFFEST
 
 KNOWN = "use pd or series_elastic (cascade runs in the engine contact)"  # drives that have laws
 
@@ -41,11 +42,17 @@ def acceleration(q: NDArray, dq: NDArray, command: Command, step: float) -> NDAr
 def drive_gains(robot: Robot, engine: str, laws: Mapping[type, Any] = JOINT_LAWS) -> Any:
     """Return the record of a robot's drives; None if joints are prescribed.
 
-    Raise if the kernels of an engine have no law for the record; `laws` lists the exact classes that they support.
+    Raise if the kernels of an engine have no law for the record; `laws` lists the exact classes that they support. A
+    passive joint has its spring and damper instead of a motor, so its gait must command zero.
     """
     record = robot.drive.record(robot.joints)
     if record is not None and type(record) not in laws:
         raise Unsupported(f"drive {type(robot.drive).__name__} has no law in the engine {engine}: {KNOWN}")
+    for joint, spring in robot.springs.items():
+        if type(record) is not StiffDrive:
+            raise Unsupported(f"joint {robot.joint_names[joint]} is passive: use the drive pd")
+        for part, value in zip(record, (*spring, STIFFEST)):
+            part[joint] = value
     return record
 
 

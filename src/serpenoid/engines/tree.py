@@ -27,7 +27,7 @@ from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots.base import TreeRobot
-from serpenoid.support.kernel_inputs import environment_of, tree_of
+from serpenoid.support.kernel_inputs import environment_of, still_water, tree_of
 
 
 def hinged_tree(robot: TreeRobot, step: float) -> Tree:
@@ -69,7 +69,7 @@ class TreeEngine(Engine):
             return np.zeros(6)
         if given.base_twist is not None:
             return np.array(given.base_twist, dtype=float)
-        return resting_twist(self.tree, self.environment, position, velocity)
+        return resting_twist(self.tree, still_water(self.environment), position, velocity)
 
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         own = name in ("base_pose", "base_twist")
@@ -104,7 +104,8 @@ class TreeEngine(Engine):
         """Return energies, momenta, torques and sensor readings at the samples."""
         states, wanted = np.ascontiguousarray(log.states), np.ascontiguousarray(self.accelerations(log))
         outside = np.zeros((0, 0, 6)) if log.wrenches is None else np.ascontiguousarray(log.wrenches, dtype=float)
-        return survey_states(self.tree, self.environment, self.gravity, states, wanted, outside)
+        times = np.ascontiguousarray(log.times, dtype=float)
+        return survey_states(self.tree, self.environment, self.gravity, times, states, wanted, outside)
 
     def computed(self, name: str, moment: Moment) -> NDArray | None:
         field = SURVEYED.get(name)
@@ -119,7 +120,8 @@ class TreeEngine(Engine):
         for i, state in enumerate(np.ascontiguousarray(log.states)):
             lead = hold_command(self.gains, Command(*(part[i] for part in log.commands)))
             outside = NO_WRENCHES if log.wrenches is None else np.ascontiguousarray(log.wrenches[i], dtype=float)
-            driven_accelerations(self.tree, self.environment, lead, state, outside, out[i])
+            time = float(log.times[i])
+            driven_accelerations(self.tree, self.environment, lead, time, state, outside, out[i])
         return out
 
     def variables(self, log: Log) -> dict[str, NDArray]:
@@ -127,7 +129,7 @@ class TreeEngine(Engine):
         found = tree_variables(self.layout, log.states, survey, float(self.tree.mass.sum()))
         found |= self.drive_variables(log)
         found |= account_variables(self.layout, log.states)
-        return over_intervals(log.times, found) | self.world.variables(self.robot, survey.links)
+        return over_intervals(log.times, found) | self.world.variables(self.robot, log.times, survey.links)
 
     def drive_variables(self, log: Log) -> dict[str, NDArray]:
         """Return the powers of motors behind springs, instead of those at the joints, and the energy of the springs."""

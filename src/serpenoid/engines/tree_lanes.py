@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.attitude import pitch_history, roll_history
-from serpenoid.kernels.records import Motion, Water
+from serpenoid.kernels.records import Motion, Sea, Water
 from serpenoid.kernels.runge_kutta import LARGEST
 from serpenoid.kernels.tree.batch import Steps, WaveJoints, wave_rollouts
 
@@ -21,6 +21,7 @@ def fits_lanes(engine: TreeEngine, motion: Motion) -> bool:
     """Return whether a run fits the lanes: a floating tree with a wave, subject to at most weight and buoyancy."""
     world = engine.environment
     moved = isinstance(world, Water) and (world.flow.moves or world.flow.adds)
+    moved = moved or isinstance(world, Sea)
     return not (engine.driven or engine.tree.fixed_base or moved or motion.coefficients.any())
 
 

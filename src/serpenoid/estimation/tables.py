@@ -12,6 +12,7 @@ A log is a table with a header. Only the column time_s is mandatory:
     accel{k}_x, accel{k}_y, accel{k}_z  specific force of link k in its own axes [m/s^2]
     gyro{k}_x, gyro{k}_y, gyro{k}_z     angular velocity of link k in its own axes [rad/s]
     x_m, y_m, z_m                       path of the robot
+    qw, qx, qy, qz                      attitude of its head: passed on unchanged, read by fits of the head's pose
 
 NAME is the name of a joint or its module, or any word with a number (angle0_rad, torque0_Nm). Columns with joint
 names are matched by name. Columns numbered from 0 or 1 without gaps are ordered by number. All others follow the

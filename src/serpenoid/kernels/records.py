@@ -183,6 +183,46 @@ class Water(NamedTuple):
     block: NDArray  # (hydrostatics.WORK,)
 
 
+class Wave(NamedTuple):
+    """Regular wave of small steepness: elevation amplitude cos(number s - rate t + phase), s along its travel."""
+
+    amplitude: float  # half the wave's height [m]
+    number: float  # [rad/m]
+    rate: float  # [rad/s]
+    phase: float  # at the origin at time zero [rad]
+    cosine: float  # of the direction of travel, from the world's x
+    sine: float  # likewise
+    depth: float  # of the water [m]; large for deep water
+    bottom: float  # exp(-2 number depth)
+
+
+class Sea(NamedTuple):
+    """Water with a wave at its surface, or with added mass that follows immersion, and the wetted shape of one robot.
+
+    The flow's added masses are those of the present immersion. They and the fields from `clock` on are scratch memory
+    as in Water.
+    """
+
+    density: float  # [kg/m^3]
+    gravity: float  # [m/s^2]
+    sections: Sections
+    prisms: Prisms
+    flow: Flow
+    wave: Wave
+    follows: bool  # whether added mass is proportional to the immersed part of each prism
+    whole_mass: NDArray  # (prisms,) added mass of a submerged prism, transverse [kg/m]
+    whole_roll: NDArray  # (prisms,) likewise about x [kg m]
+    clock: NDArray  # (1,) present time [s]
+    streams: NDArray  # (prisms, 6) velocity of the water at each prism, as of a rigid motion, body axes [m/s, rad/s]
+    waterplanes: NDArray  # (prisms, 4) area of the section at the surface [m^2] and its first moment [m^3]
+    growth: NDArray  # (prisms,) rate of the immersed fraction [1/s]
+    shifted: NDArray  # (5 x prisms,) integrals under a shifted surface
+    planes: NDArray  # (4 x prisms,)
+    cut: NDArray  # (hydrostatics.CUT,)
+    integrals: NDArray  # (5 x prisms,)
+    block: NDArray  # (hydrostatics.WORK,)
+
+
 class Buoyancy(NamedTuple):
     """Still water without drag and added mass, for batches; scratch as in Water, floats or wide vectors."""
 

@@ -27,7 +27,7 @@ from serpenoid.kernels.learning.tree import TreePlant, tree_reset, tree_steps
 from serpenoid.kernels.pegs.fused import Joints
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.planar.rails import moved_base
-from serpenoid.kernels.records import Actuation, StiffDrive
+from serpenoid.kernels.records import Actuation, Sea, StiffDrive
 from serpenoid.kernels.reference import by_reference
 from serpenoid.worlds import FreeSpace
 
@@ -104,6 +104,14 @@ def led(engine: Any, gains: Any) -> Actuation:
     return Actuation(still(np.zeros(joints)), gains, np.zeros(joints))
 
 
+def tree_plant(engine: Any, gains: Any) -> TreePlant:
+    """Return the record of a tree; its kernel starts the time of each control period at zero, so waves are refused."""
+    environment = engine.environment
+    if isinstance(environment, Sea) and environment.wave.amplitude > 0.0:
+        raise Unsupported("learning environments have still water only: use world.waves.height = 0")
+    return TreePlant(engine.tree, environment, led(engine, gains), np.zeros((0, 6)))
+
+
 FAMILIES: dict[type[Engine], Family] = {
     PushingEngine: Family(
         push_steps, push_reset, lambda engine, gains: PushPlant(engine.scene, led(engine, gains), np.zeros((0, 3))),
@@ -127,7 +135,7 @@ FAMILIES: dict[type[Engine], Family] = {
     ),
     TreeEngine: Family(
         tree_steps, tree_reset,
-        lambda engine, gains: TreePlant(engine.tree, engine.environment, led(engine, gains), np.zeros((0, 6))),
+        tree_plant,
         lambda engine, state: state,
         lambda engine: joint_readings(engine) | SPACE | TIME,
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -65,10 +65,9 @@ def identify(robot: Robot, world: WaterSurface, gait: Gait, recording: Recording
     """
     from scipy.optimize import least_squares
 
-    known = [field.name for field in fields(Hydrodynamics)]
     for name in names:
-        if name not in known:
-            raise UnknownName("coefficient", name, known)
+        if name not in TYPICAL:
+            raise UnknownName("coefficient", name, TYPICAL)
     positive("position_noise", recording.position_noise)
     positive("angle_noise", recording.angle_noise)
     require(len(names) > 0, "names", names, "at least one coefficient")

@@ -12,6 +12,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.errors import require
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.attitude import roll_of, vertical
 from serpenoid.kernels.motion import motion_samples
@@ -35,6 +36,8 @@ class ReturnMap:
     """Map of nine numbers, independent of position and heading, over one period of a gait."""
 
     def __init__(self, robot: Robot, world: WaterSurface, motion: Motion, period: float):
+        still = "0: a period of the gait is none of the waves"
+        require(world.waves.height == 0.0, "world.waves.height", world.waves.height, still)
         self.robot, self.world, self.motion, self.period = robot, world, motion, period
         check_limits(robot, motion)
         self.tree, self.water = tree_of(robot), environment_of(world, robot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -72,6 +73,11 @@ class Robot(Part, ABC):
     def dry_friction(self) -> NDArray | None:
         """Dry friction torque of each joint (joints,) [N m]; None without friction."""
         return None
+
+    @property
+    def springs(self) -> Mapping[int, tuple[float, float]]:
+        """Stiffness [N m/rad] and damping [N m s/rad] of each passive joint, which has no motor."""
+        return {}
 
     @property
     def armature(self) -> NDArray | None:

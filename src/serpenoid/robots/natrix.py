@@ -47,6 +47,38 @@ class Solid:
 
 
 @dataclass(frozen=True)
+class Tail:
+    """Round tail behind the last module on a passive yaw hinge with a spring and a damper.
+
+    Its dimensions are not published. The default floats as deep as the modules.
+    """
+
+    length: Annotated[float, at_least(0.0, usual=(0.0, 0.5))] = 0.0
+    """[m]; 0: no tail"""
+    radius: Annotated[float, above(0.0, usual=(0.01, 0.05))] = 0.03
+    """circumradius of its 24-gon [m]"""
+    relative_density: Annotated[float, above(0.0, usual=(0.3, 1.0))] = 0.65
+    """mass over the mass of the water that the whole tail displaces, of 1000 kg/m^3 [-]"""
+    stiffness: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 0.3
+    """stiffness of its spring [N m/rad]"""
+    damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.01
+    """coefficient of its damper [N m s/rad]"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def prism(self) -> Prism:
+        """Return its displacing shape."""
+        return Prism(BODIES, 0.0, self.length, regular_polygon(24, self.radius))
+
+    def solid(self) -> Solid:
+        """Return the mass properties of a homogeneous cylinder."""
+        mass, r = 1000.0 * self.relative_density * self.prism().volume, self.radius
+        across = mass * (3.0 * r**2 + self.length**2) / 12.0
+        return Solid(mass, 0.5 * self.length, 0.0, 0.5 * mass * r**2, across)
+
+
+@dataclass(frozen=True)
 class Natrix(TreeRobot):
     """Head, neck and six modules in a chain, each module with a shell that rotates about its long axis.
 
@@ -82,6 +114,8 @@ class Natrix(TreeRobot):
     """circumradius of the triangle whose corners are rounded [m]"""
     shell_rounding: Annotated[float, above(0.0, usual=(0.005, 0.05))] = 0.022
     """offset by which that triangle is enlarged [m]"""
+    tail: Tail = Tail()
+    """passive tail of the real robot, which the paper's model leaves out; it needs a drive with torques, such as pd"""
     drive: Drive = Prescribed()
     """drive of the joints; the paper's servomotors follow their commands exactly"""
     sensors: Sensors = Sensors()
@@ -89,24 +123,33 @@ class Natrix(TreeRobot):
 
     def __post_init__(self) -> None:
         check_fields(self)
+        driven = self.tail.length == 0.0 or not self.drive.prescribed
+        require(
+            driven, "tail.length", self.tail.length, "0 with prescribed joints; a passive tail needs robot.drive = pd"
+        )
 
     @property
     def joints(self) -> int:
-        """14."""
-        return BODIES - 1
+        """14, and one more with a tail."""
+        return BODIES - 1 + (self.tail.length > 0.0)
+
+    @property
+    def springs(self) -> dict[int, tuple[float, float]]:
+        """Stiffness and damping of the tail's hinge."""
+        return {BODIES - 1: (self.tail.stiffness, self.tail.damping)} if self.tail.length > 0.0 else {}
 
     @property
     def joint_names(self) -> tuple[str, ...]:
         """Joint names: kind and the paper's number."""
         chain = tuple(f"{'pitch' if j in PITCH_JOINTS else 'yaw'}_{j}" for j in range(8))
-        return chain + tuple(f"shell_{j}" for j in range(2, 2 + MODULES))
+        return (*chain, *(f"shell_{j}" for j in range(2, 2 + MODULES)), "tail")[: self.joints]
 
     @property
     def link_names(self) -> tuple[str, ...]:
         """Link names, head first; modules and shells have the paper's numbers."""
         numbers = range(2, 2 + MODULES)
         chain = ("head", "universal", "neck", *(f"module_{j}" for j in numbers))
-        return chain + tuple(f"shell_{j}" for j in numbers)
+        return (*chain, *(f"shell_{j}" for j in numbers), "tail")[: self.joints + 1]
 
     @property
     def yaw_joints(self) -> tuple[int, ...]:
@@ -115,7 +158,7 @@ class Natrix(TreeRobot):
 
     @property
     def joint_range(self) -> NDArray:
-        """Angle range of each joint (joints, 2) [rad], assumed: pi/2 for yaw and pitch, pi for shells."""
+        """Angle range of each joint (joints, 2) [rad], assumed: pi/2 for yaw, pitch and tail, pi for shells."""
         limits = np.full(self.joints, 0.5 * np.pi)
         limits[list(SHELL_JOINTS)] = np.pi
         return np.stack([-limits, limits], axis=1)
@@ -123,7 +166,7 @@ class Natrix(TreeRobot):
     @property
     def length(self) -> float:  # type: ignore[override]
         """Length of the straight body from snout to tail [m]."""
-        return self.snout + self.head_length + self.neck_length + MODULES * self.module_length
+        return self.snout + self.head_length + self.neck_length + MODULES * self.module_length + self.tail.length
 
     @property
     def arc_positions(self) -> NDArray:
@@ -145,31 +188,33 @@ class Natrix(TreeRobot):
         """Return rotations (bodies, 3, 3) from body to level axes when straight; neck, module 2 and its shell are
         rotated.
         """
-        rotations = np.tile(np.eye(3), (BODIES, 1, 1))
+        rotations = np.tile(np.eye(3), (self.joints + 1, 1, 1))
         rotations[[NECK, FIRST_MODULE, FIRST_SHELL]] = about_x(-90)
         return rotations
 
     def solids(self) -> list[Solid | None]:
         """Return the mass properties of each body; None for the massless one."""
-        return [self.head, None, self.neck, *[self.module] * MODULES, *[self.shell] * MODULES]
+        own = [self.head, None, self.neck, *[self.module] * MODULES, *[self.shell] * MODULES]
+        return [*own, self.tail.solid()] if self.tail.length > 0.0 else own
 
     def tree(self) -> Tree:
         """Return Table I of the paper with alpha of F1 to F2 and of F2 to F3 corrected, so that q2 is a pitch joint."""
-        parent = np.array([-1, *range(FIRST_SHELL - 1), *range(FIRST_MODULE, FIRST_SHELL)])
-        offset = np.zeros((BODIES, 3))
+        count = self.joints + 1
+        parent = np.array([-1, *range(FIRST_SHELL - 1), *range(FIRST_MODULE, FIRST_SHELL), FIRST_SHELL - 1])[:count]
+        offset = np.zeros((count, 3))
         chain = [0.0, self.head_length, 0.0, self.neck_length, *[self.module_length] * (MODULES - 1)]
-        offset[:, 0] = chain + [0.5 * self.module_length] * MODULES
-        rotation = np.tile(np.eye(3), (BODIES, 1, 1))
+        offset[:, 0] = [*chain, *[0.5 * self.module_length] * MODULES, self.module_length][:count]
+        rotation = np.tile(np.eye(3), (count, 1, 1))
         rotation[NECK], rotation[FIRST_MODULE + 1] = about_x(-90), about_x(90)
-        axis = np.tile((0.0, 0.0, 1.0), (BODIES, 1))
-        axis[FIRST_SHELL:] = (1.0, 0.0, 0.0)
-        mass, center, inertia = np.zeros(BODIES), np.zeros((BODIES, 3)), np.zeros((BODIES, 3, 3))
+        axis = np.tile((0.0, 0.0, 1.0), (count, 1))
+        axis[FIRST_SHELL:BODIES] = (1.0, 0.0, 0.0)
+        mass, center, inertia = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
         for body, (solid, level) in enumerate(zip(self.solids(), self.level_rotations())):
             if solid is not None:
                 mass[body] = solid.mass
                 center[body] = level.T @ (solid.center_x, 0.0, solid.center_z)
                 inertia[body] = np.diag((solid.inertia_long, solid.inertia_across, solid.inertia_across))
-        return Tree(parent, rotation, offset, axis, mass, center, inertia, False, np.zeros((BODIES - 1, 2)))
+        return Tree(parent, rotation, offset, axis, mass, center, inertia, False, np.zeros((count - 1, 2)))
 
     def prisms(self) -> tuple[Prism, ...]:
         """Return the displacing shapes: head and neck as 24-gons, the shells as rounded triangles, apex up at rest."""
@@ -182,6 +227,7 @@ class Natrix(TreeRobot):
             Prism(NECK, 0.0, self.neck_length, tube, turn=np.pi / 2.0),
             Prism(FIRST_SHELL, -half, half, triangle, turn=np.pi / 2.0),
             *(Prism(body, -half, half, triangle) for body in range(FIRST_SHELL + 1, BODIES)),
+            *([self.tail.prism()] if self.tail.length > 0.0 else []),
         )
 
 

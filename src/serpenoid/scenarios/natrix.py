@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 from typing import Annotated, ClassVar
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.configuration import usual
+from serpenoid.control.gaze import Gaze
 from serpenoid.control.roll import SHELLS, RollStabiliser
 from serpenoid.engines.base import Initial
 from serpenoid.gaits import Gait, JointTrajectory, Undulation
@@ -27,7 +28,7 @@ from serpenoid.worlds.flotation import Flotation
 
 @dataclass(frozen=True)
 class NatrixAfloat(Scenario, duration=60.0):
-    """NATRIX floats and undulates in still water, without thrust unless hydrodynamics are on; it may capsize."""
+    """NATRIX floats and undulates, without thrust unless hydrodynamics are on; it may capsize."""
 
     kept: ClassVar[tuple[str, ...]] = ("roll", "pitch", "heave")
     lane_fields: ClassVar[tuple[str, ...]] = (*Scenario.lane_fields, "start_roll")
@@ -35,18 +36,25 @@ class NatrixAfloat(Scenario, duration=60.0):
     robot: Natrix = Natrix()
     """robot"""
     world: WaterSurface = WaterSurface()
-    """water"""
+    """water, still or with waves"""
     gait: Undulation | JointTrajectory = Undulation(amplitude=0.25, frequency=1.35)
     """motion of the joints"""
     start_roll: Annotated[float, usual(-0.5, 0.5)] = pi / 180.0
     """initial roll relative to equilibrium, along the roll mode [rad]"""
     stabilise: bool = False
     """whether the shells rotate against the head's roll"""
+    controller: Gaze | RollStabiliser | None = None
+    """controller of neck and shells, with the gait above; none: the gait alone"""
 
     def parts(self) -> Parts:
-        if self.stabilise:
-            return Parts(self.robot, self.world, RollStabiliser(self.gait))
-        return Parts(self.robot, self.world, self.gait)
+        return Parts(self.robot, self.world, self.led or self.gait)
+
+    @property
+    def led(self) -> RollStabiliser | None:
+        """Controller of the run with the scenario's gait; None if there is none."""
+        if self.controller is not None:
+            return replace(self.controller, gait=self.gait)
+        return RollStabiliser(self.gait) if self.stabilise else None
 
     def usual_start(self) -> Initial:
         """Return the equilibrium of the first shape, rolled by `start_roll`, without net momentum."""
@@ -54,7 +62,9 @@ class NatrixAfloat(Scenario, duration=60.0):
             pose = floating_pose(self.robot, self.world, np.zeros(self.robot.joints), self.start_roll)
             return Initial(base_pose=pose)
         shape, rates, _ = (part[0] for part in motion_samples(motion_of(self.gait, self.robot), np.zeros(1)))
-        pose = start_pose(self.robot, self.world, self.gait, self.start_roll)
+        if isinstance(self.led, Gaze):
+            shape = self.led.first_shape(self.robot)
+        pose = floating_pose(self.robot, self.world, shape, self.start_roll)
         return Initial(joint_position=tuple(shape), joint_velocity=tuple(rates), base_pose=pose)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
@@ -64,7 +74,9 @@ class NatrixAfloat(Scenario, duration=60.0):
         found = self.measured(trajectory) | {
             "speed": Quantity(speed, "m/s"), "largest_torque": Quantity(torque, "N m"),
         }  # fmt: skip
-        return found | (shell_summary(trajectory) if self.stabilise else {})
+        if self.led is not None:
+            found |= {"mean_heave": Quantity(float(trajectory["heave"].mean()), "m")} | shell_summary(trajectory)
+        return found
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """Compute statistics of roll, pitch and heave for one run or a batch."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import LARGEST, InvalidValue, finite, instance, require
 from serpenoid.kernels.planar.media import COEFFICIENTS, LAWS, Medium
-from serpenoid.kernels.records import Chain, Motion, Tree, Vacuum, Water
+from serpenoid.kernels.records import Chain, Motion, Sea, Tree, Vacuum, Water
 
 if TYPE_CHECKING:
     from serpenoid.gaits.base import Gait
@@ -145,11 +145,20 @@ def environment_of(world: World, robot: Robot) -> Any:
     """Return the environment of a tree in a world; raise InvalidValue for a record unknown to compiled code."""
     field = f"{type(world).__name__}.environment()"
     found = world.environment(robot)
-    require(isinstance(found, Vacuum | Water), field, found, "a Vacuum or a Water of serpenoid.kernels.records")
+    allowed = "a Vacuum, a Water or a Sea of serpenoid.kernels.records"
+    require(isinstance(found, Vacuum | Water | Sea), field, found, allowed)
     if isinstance(found, Vacuum):
         x, y, z = numbers(f"{field}.gravity", found.gravity, (3,)).tolist()
         return Vacuum((x, y, z))
     return found
+
+
+def still_water(environment: Any) -> Any:
+    """Return an environment with a sea as still water, its added mass that of submerged bodies."""
+    if not isinstance(environment, Sea):
+        return environment
+    flow = environment.flow._replace(added_mass=environment.whole_mass, added_roll=environment.whole_roll)
+    return Water(**{name: getattr(environment, name) for name in Water._fields} | {"flow": flow})
 
 
 def check_joints(robot: Robot) -> None:

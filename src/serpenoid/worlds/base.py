@@ -70,7 +70,7 @@ class World(Part, ABC):
         """Return the initial pose of a tree with these joint angles at the origin: x y z [m] and quaternion w x y z."""
         return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
-    def variables(self, robot: TreeRobot, links: NDArray) -> dict[str, NDArray]:
+    def variables(self, robot: TreeRobot, times: NDArray, links: NDArray) -> dict[str, NDArray]:
         """Return the trajectory variables that this world adds for a tree, from link poses (samples, bodies, 7)."""
         return {}
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above
-from serpenoid.kernels.records import Water
+from serpenoid.kernels.records import Sea, Water
 from serpenoid.robots.base import Robot
 from serpenoid.worlds.initial_pose import lying_pose, moved_pose
 from serpenoid.worlds.water import Hydrodynamics, WaterSurface
@@ -32,7 +32,7 @@ class DeepWater(WaterSurface):
     neutral: bool = True
     """whether massless floats balance the weight of every link; otherwise the robot sinks or rises"""
 
-    def environment(self, robot: Robot) -> Water:
+    def environment(self, robot: Robot) -> Water | Sea:
         """Return the record of this water; weight and buoyancy cancel link by link for a neutral robot."""
         water = super().environment(robot)
         return water._replace(gravity=0.0) if self.neutral else water

@@ -17,7 +17,7 @@ from serpenoid.kernels.water import wrenches as kernels
 from serpenoid.kernels.water.added_mass import shape_added_inertia
 from serpenoid.robots.base import Robot
 from serpenoid.robots.prism import outer_prisms
-from serpenoid.support.kernel_inputs import environment_of, numbers, tree_of
+from serpenoid.support.kernel_inputs import environment_of, numbers, still_water, tree_of
 from serpenoid.worlds.water import WaterSurface
 
 if TYPE_CHECKING:
@@ -71,10 +71,10 @@ class Afloat:
 
 
 class Flotation:
-    """A robot in still water, frozen in one shape."""
+    """A robot in still water, frozen in one shape; waves are left out."""
 
     def __init__(self, robot: Robot, world: WaterSurface, shape: Any = None):
-        self.tree, self.water = tree_of(robot), environment_of(world, robot)
+        self.tree, self.water = tree_of(robot), still_water(environment_of(world, robot))
         self.shape = np.zeros(robot.joints) if shape is None else numbers("shape", shape, (robot.joints,))
         self.mass = float(self.tree.mass.sum())
         self.weight = self.mass * world.gravity

@@ -1,8 +1,8 @@
-"""Still water with its surface at z = 0: buoyancy of a robot's prisms and optional hydrodynamics."""
+"""Water with its mean surface at z = 0: buoyancy of a robot's prisms, optional hydrodynamics and waves."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -12,8 +12,9 @@ from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.attitude import pitch_history, roll_history
 from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.kernels.records import Flow, Prisms, Sections, Water
+from serpenoid.kernels.records import Flow, Prisms, Sea, Sections, Water
 from serpenoid.kernels.water.hydrostatics import CUT, INTEGRALS, WORK
+from serpenoid.kernels.water.sea import sea_volumes
 from serpenoid.kernels.water.wrenches import pose_volumes
 from serpenoid.robots.base import Robot
 from serpenoid.robots.prism import Prism, outer_prisms, section_integrals
@@ -21,8 +22,13 @@ from serpenoid.support.kernel_inputs import environment_of
 from serpenoid.variables import WATER
 from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Point3, Shape, WaterLevel
+from serpenoid.worlds.waves import Waves
 
 Coefficient = float | tuple[float, ...]
+COEFFICIENTS = (
+    "added_mass", "added_roll_inertia", "linear_drag", "quadratic_drag", "longitudinal_drag", "wave_damping",
+    "roll_damping",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,7 @@ class Hydrodynamics:
     """Hydrodynamic coefficients of wetted bodies: one number each, or one per prism of the robot.
 
     Drag and damping are proportional to a body's immersed part. Added mass is that of the floating body and does
-    not change with immersion.
+    not change with immersion, unless `immersed_added_mass` is set.
     """
 
     added_mass: Annotated[Coefficient, at_least(0.0, usual=(0.0, 1.0))] = 0.0
@@ -47,6 +53,9 @@ class Hydrodynamics:
     """radiation damping of vertical motion per metre [N s/m^2]"""
     roll_damping: Annotated[Coefficient, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """damping of the rotation about the long axis per metre [N s]"""
+    immersed_added_mass: bool = False
+    """whether added mass is proportional to the immersed part of each body; its coefficients are those of submerged
+    bodies"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -61,7 +70,7 @@ class Hydrodynamics:
 
 @dataclass(frozen=True)
 class WaterSurface(World):
-    """Still water below z = 0, gravity downwards."""
+    """Water below z = 0, still or with regular waves, gravity downwards."""
 
     variable_groups: ClassVar[tuple[str, ...]] = (WATER,)
 
@@ -71,6 +80,8 @@ class WaterSurface(World):
     """acceleration of gravity [m/s^2]"""
     hydrodynamics: Hydrodynamics = field(default_factory=Hydrodynamics)
     """added mass, drag and damping; zero by default"""
+    waves: Waves = Waves()
+    """regular waves at the surface; none by default"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -83,8 +94,27 @@ class WaterSurface(World):
         """Return the surface of the water."""
         return (WaterLevel(),)
 
-    def environment(self, robot: Robot) -> Water:
+    def environment(self, robot: Robot) -> Water | Sea:
         """Return the record of the water around a robot; not thread-safe."""
+        water = self.still_record(robot)
+        if self.waves.height == 0.0 and not self.hydrodynamics.immersed_added_mass:
+            return water
+        count, flow = water.prisms.body.size, water.flow
+        return Sea(
+            **water._asdict(),
+            wave=self.waves.record(self.gravity),
+            follows=self.hydrodynamics.immersed_added_mass,
+            whole_mass=flow.added_mass.copy(),
+            whole_roll=flow.added_roll.copy(),
+            clock=np.zeros(1),
+            streams=np.zeros((count, 6)),
+            waterplanes=np.zeros((count, 4)),
+            growth=np.zeros(count),
+            shifted=np.zeros(INTEGRALS * count),
+        )
+
+    def still_record(self, robot: Robot) -> Water:
+        """Return the record of the water without waves, its added mass that of submerged bodies."""
         prisms = wetted_prisms(robot)
         table = sorted({prism.section for prism in prisms}, key=lambda s: [p.section for p in prisms].index(s))
         order = sorted(range(len(prisms)), key=lambda i: table.index(prisms[i].section))
@@ -116,10 +146,13 @@ class WaterSurface(World):
 
         return Flotation(robot, self, shape).upright().base_pose
 
-    def variables(self, robot: Robot, links: NDArray) -> dict[str, NDArray]:
-        """Return the variables that water adds to a trajectory, from link poses (samples, bodies, 7)."""
-        immersed = np.empty(links.shape[:2])
-        pose_volumes(environment_of(self, robot), np.ascontiguousarray(links), immersed)
+    def variables(self, robot: Robot, times: NDArray, links: NDArray) -> dict[str, NDArray]:
+        """Return the variables that water adds to a trajectory, from times [s] and link poses (samples, bodies, 7)."""
+        immersed, poses, water = np.empty(links.shape[:2]), np.ascontiguousarray(links), environment_of(self, robot)
+        if isinstance(water, Sea):
+            sea_volumes(water, np.ascontiguousarray(times, dtype=float), poses, immersed)
+        else:
+            pose_volumes(water, poses, immersed)
         head = links[:, 0]
         return {
             "roll": roll_history(head), "pitch": pitch_history(head), "heave": head[:, 2].copy(),
@@ -128,7 +161,7 @@ class WaterSurface(World):
 
     def flow(self, prisms: list[Prism], order: list[int]) -> Flow:
         """Return the hydrodynamic coefficients in the order of the record's prisms, per metre."""
-        given = {f.name: self.hydrodynamics.spread(f.name, len(prisms))[order] for f in fields(Hydrodynamics)}
+        given = {name: self.hydrodynamics.spread(name, len(prisms))[order] for name in COEFFICIENTS}
         area = np.array([prism.volume / (prism.end - prism.start) for prism in prisms])
         width = np.array([np.ptp(prism.polygon()[:, 0]) for prism in prisms])
         pressure = 0.5 * self.density * width

@@ -16,7 +16,16 @@ from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.scenarios.natrix_roll import strongest_lines
 from serpenoid.worlds import WaterSurface
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.natrix.runs import BEATING, KINDS, Cell, cells_over, mean_roll_frequency, roll_history
+from serpenoid_papers.natrix.runs import (
+    BEATING,
+    KIND_COLOURS,
+    KINDS,
+    OVERTURNING,
+    Cell,
+    cells_over,
+    mean_roll_frequency,
+    roll_history,
+)
 
 SHOWN = (0.8, 1.26, 1.36, 1.6)  # frequencies whose roll is plotted over time [Hz]
 
@@ -148,7 +157,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     picture = new_figure(10.0, 6.0)
     grid = picture.add_gridspec(3, 2, height_ratios=[1.4, 1.0, 1.0])
     response = dressed(picture.add_subplot(grid[0, :]))
-    for mark, colour, kind in zip("o^v*", (INK, COLOURS[3], ACCENT, ACCENT), KINDS):
+    for mark, colour, kind in zip("o^v*", (INK, COLOURS[3], ACCENT, KIND_COLOURS[OVERTURNING]), KINDS):
         points = np.array([(c.frequency, c.deviation) for c in result.cells if c.kind == kind]).reshape(-1, 2)
         response.semilogy(points[:, 0], points[:, 1], mark, color=colour, markersize=5, label=kind)
     response.axvspan(1.33, 1.41, color="#dfe5ea", label="capsizing in the paper")

@@ -46,14 +46,14 @@ class Ours:
         self.accelerations = random.normal(size=(STATES, joints))
         world = Vacuum(GRAVITY)
         self.survey = survey_states(
-            self.tree, world, np.array(GRAVITY), self.states, self.accelerations, np.zeros((0, 0, 6))
+            self.tree, world, np.array(GRAVITY), np.zeros(STATES), self.states, self.accelerations, np.zeros((0, 0, 6))
         )
         self.forward, self.matrices = np.empty((STATES, joints)), np.empty((STATES, 6 + joints, 6 + joints))
         gains, work = PD(torque_limit=1e9).record(joints), workspace(self.tree)
         for i, state in enumerate(self.states):
             torque = Command.empty(joints)._replace(torque=self.accelerations[i])
             whole = np.append(state, np.zeros(PER_JOINT * joints + ACCOUNTS))
-            driven_accelerations(self.tree, world, hold_command(gains, torque), whole, NO_WRENCHES, self.forward[i])
+            driven_accelerations(self.tree, world, hold_command(gains, torque), 0.0, whole, NO_WRENCHES, self.forward[i])
             mass_matrix(self.tree, state[7 : 7 + joints], work, self.matrices[i])
 
 

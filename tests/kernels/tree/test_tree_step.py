@@ -93,6 +93,14 @@ def test_momentum_is_kept_over_ten_seconds_and_across_jumps_of_the_rates():
             coefficients[k, 0] = coefficients[k - 1, 0] + slopes[k - 1] * (knots[k] - knots[k - 1])
     for motion in (MOTION, polynomial(knots, coefficients)):
         states = prescribed_rollout(TREE, NOWHERE, motion, start(motion), 0, 10000, 100, 0.001, NO_WRENCHES)
-        survey = survey_states(TREE, NOWHERE, np.zeros(3), states, np.zeros((len(states), JOINTS)), np.zeros((0, 0, 6)))
+        survey = survey_states(
+            TREE,
+            NOWHERE,
+            np.zeros(3),
+            np.zeros(len(states)),
+            states,
+            np.zeros((len(states), JOINTS)),
+            np.zeros((0, 0, 6)),
+        )
         for part, share in ((survey.momentum[:, :3], 0), (survey.momentum[:, 3:], 1)):
             assert np.ptp(part, axis=0).max() < 1e-12 * survey.shares[:, share].max()

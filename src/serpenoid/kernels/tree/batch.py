@@ -64,7 +64,7 @@ def wave_slope(system, stage, time, state, out):
     """Write the centroidal rate for the shape at the stage's time."""
     at = (system.start, 1, 2 - system.start)[(stage + 1) // 2]
     centroidal_rate(
-        system.world, system.tree, system.outside, system.works[at], system.shapes[at], state, None, out
+        system.world, system.tree, system.outside, system.works[at], system.extra, system.shapes[at], state, None, out
     )  # fmt: skip
 
 
@@ -105,14 +105,15 @@ def open_block(system, joints, states, first, state, whole):
     for j in range(count):
         system.angles[j], system.rates[j] = state[7 + j], state[13 + count + j]
     set_shape(system, system.start)
-    gather(system.tree, system.shapes[system.start], state, count, whole)
+    at = system.start
+    gather(system.world, system.tree, system.works[at], system.extra, system.shapes[at], state, count, whole)
 
 
 @inner
 def close_block(system, at, whole, state, out, row, column):
     """Write the states of a block whose shape is number `at`: rows of the runs from `column` on."""
     count = system.angles.size
-    scatter(system.tree, system.shapes[at], whole, count, state)
+    scatter(system.world, system.tree, system.works[at], system.extra, system.shapes[at], whole, count, state)
     for j in range(count):
         state[7 + j], state[13 + count + j] = system.angles[j], system.rates[j]
     for k in range(state.size):

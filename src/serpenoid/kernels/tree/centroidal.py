@@ -17,6 +17,7 @@ from serpenoid.kernels.tree.shape import (
     PLACE,
     attitude_of,
     base_linear,
+    couple_pose,
     momenta,
     put_three,
     three,
@@ -25,12 +26,14 @@ from serpenoid.kernels.tree.shape import (
 
 
 @inner
-def centroidal_rate(world, tree, outside, work, shape, centroidal, scene, out):
+def centroidal_rate(world, tree, outside, work, extra, shape, centroidal, scene, out):
     """Write the rate of (centre of mass, quaternion, momentum, angular momentum) of a floating tree in a known shape.
 
-    outside: wrenches, see scene.push_bodies(). Returns position, linear and angular velocity of the base.
+    outside: wrenches, see scene.push_bodies(). The array extra (6, 7) is for added inertia. Returns position, linear
+    and angular velocity of the base.
     """
     R = rotation_of(attitude_of(centroidal))
+    couple_pose(world, tree, work, extra, shape, R, three(centroidal, PLACE))
     momentum, center = three(centroidal, MOMENTUM), three(shape, CENTER)
     velocity, omega = velocities(shape, R, momentum, three(centroidal, ANGULAR_MOMENTUM))
     base = (R, subtract(three(centroidal, PLACE), rotate(R, center)), base_linear(shape, velocity, omega), omega)
@@ -69,7 +72,7 @@ def normalise(centroidal):
 
 
 @inner
-def base_of(tree, shape, centroidal):
+def base_of(world, tree, work, extra, shape, centroidal):
     """Return (rotation, position, linear and angular velocity in base axes) of the base of a tree in a known shape.
 
     For a fixed base, its own position replaces the centre of mass.
@@ -77,13 +80,14 @@ def base_of(tree, shape, centroidal):
     R, still = rotation_of(attitude_of(centroidal)), (0.0, 0.0, 0.0)
     if tree.fixed_base:
         return R, three(centroidal, PLACE), still, still
+    couple_pose(world, tree, work, extra, shape, R, three(centroidal, PLACE))
     velocity, omega = velocities(shape, R, three(centroidal, MOMENTUM), three(centroidal, ANGULAR_MOMENTUM))
     position = subtract(three(centroidal, PLACE), rotate(R, three(shape, CENTER)))
     return R, position, base_linear(shape, velocity, omega), omega
 
 
 @inner
-def gather(tree, shape, state, joints, centroidal):
+def gather(world, tree, work, extra, shape, state, joints, centroidal):
     """Compute the centroidal motion from a state whose shape is known."""
     for k in range(4):
         centroidal[ATTITUDE + k] = state[3 + k]
@@ -95,6 +99,7 @@ def gather(tree, shape, state, joints, centroidal):
     put_three(centroidal, PLACE, add(three(state, 0), rotate(R, center)))
     if tree.fixed_base:
         put_three(centroidal, PLACE, three(state, 0))
+    couple_pose(world, tree, work, extra, shape, R, three(centroidal, PLACE))
     momentum, angular = momenta(shape, R, velocity, omega)
     put_three(centroidal, MOMENTUM, momentum)
     put_three(centroidal, ANGULAR_MOMENTUM, angular)
@@ -103,9 +108,9 @@ def gather(tree, shape, state, joints, centroidal):
 
 
 @inner
-def scatter(tree, shape, centroidal, joints, out):
+def scatter(world, tree, work, extra, shape, centroidal, joints, out):
     """Write the base pose and twist of a state from a centroidal motion."""
-    _, position, linear, omega = base_of(tree, shape, centroidal)
+    _, position, linear, omega = base_of(world, tree, work, extra, shape, centroidal)
     quaternion = attitude_of(centroidal)
     put_three(out, 0, position)
     for k in range(4):

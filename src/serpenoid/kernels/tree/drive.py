@@ -20,7 +20,13 @@ from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import motion_segment
 from serpenoid.kernels.runge_kutta import is_bounded, new_stages, runge_kutta_step, slope, slope_of
 from serpenoid.kernels.tree.centroidal import base_of, gather, normalise, put_centroidal_rate, scatter
-from serpenoid.kernels.tree.environment import added_stiffness, external_wrenches
+from serpenoid.kernels.tree.environment import (
+    added_gradient,
+    added_growth,
+    added_stiffness,
+    external_wrenches,
+    set_time,
+)
 from serpenoid.kernels.tree.forward import articulated_workspace, fold, set_out
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.ledger import damping_power, stored_potential
@@ -97,8 +103,9 @@ def driven_slope(system, stage, time, full, out):
         system.lead, system.segment[0], time, full, (CENTROIDAL, rates, motors), system.torques, out
     )
     lost += add_hinges(tree.hinges, 1.0, full, CENTROIDAL, rates, system.torques)
+    set_time(world, time)
     shape_of_full(system, full)
-    base = base_of(tree, system.shape, full)
+    base = base_of(world, tree, system.work, system.extra, system.shape, full)
     put_three(system.twist, 0, base[2])
     put_three(system.twist, 3, base[3])
     if stage == 0:
@@ -109,7 +116,9 @@ def driven_slope(system, stage, time, full, out):
     external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
     medium = power_of_wrenches(tree, scene)
     pushed = push_bodies(tree, system.outside, scene)
+    added_gradient(world, tree, scene)
     whole_rate(system, full, base, out)
+    added_growth(world, tree, scene)
     accelerate(system, full[CENTROIDAL:rates], full[rates:motors])
     for joint in range(joints):
         out[CENTROIDAL + joint], out[rates + joint] = full[rates + joint], system.accelerations[6 + joint]
@@ -158,7 +167,7 @@ def driven_rollout(tree, world, lead, state, first, steps, every, step, outside)
     """
     out, system = np.full((steps // every, state.size), np.nan), driven_tree(tree, world, lead, outside)
     full, stages = np.zeros(state.size), new_stages(state.size)
-    open_driven(system, state, full)
+    open_driven(system, first * step, state, full)
     for k in range(steps):
         time, end = (first + k) * step, (first + k + 1) * step
         while time < end and system.good[0]:
@@ -169,30 +178,38 @@ def driven_rollout(tree, world, lead, state, first, steps, every, step, outside)
             time = stop
         if not system.good[0]:
             break
-        if (k + 1) % every == 0 and not close_driven(system, full, out[(k + 1) // every - 1]):
+        if (k + 1) % every == 0 and not close_driven(system, end, full, out[(k + 1) // every - 1]):
             break
     return out
 
 
 @inner
-def open_driven(system, state, full):
-    """Convert a state to the integrated vector; subtract the potential energy from the world's account."""
+def open_driven(system, time, state, full):
+    """Convert a state at a time [s] to the integrated vector.
+
+    Subtract the potential energy from the world's account.
+    """
     joints, behind = system.torques.size, 13 + system.torques.size
     copy(state, 7, full, CENTROIDAL, joints)
     copy(state, behind, full, behind, state.size - behind)
+    set_time(system.world, time)
     shape_of_full(system, full)
-    gather(system.tree, system.shape, state, joints, full)
+    gather(system.world, system.tree, system.work, system.extra, system.shape, state, joints, full)
     add_potential(system, full, full, -1.0)
 
 
 @inner
-def close_driven(system, full, out):
-    """Convert the integrated vector to a state; return False and write NaN if a number has left its range."""
+def close_driven(system, time, full, out):
+    """Convert the integrated vector to a state at a time [s].
+
+    Return False and write NaN if a number has left its range.
+    """
     joints, behind = system.torques.size, 13 + system.torques.size
     copy(full, CENTROIDAL, out, 7, joints)
     copy(full, behind, out, behind, out.size - behind)
+    set_time(system.world, time)
     shape_of_full(system, full)
-    scatter(system.tree, system.shape, full, joints, out)
+    scatter(system.world, system.tree, system.work, system.extra, system.shape, full, joints, out)
     add_potential(system, full, out, 1.0)
     good = is_bounded(out, 13 + (2 + motor_numbers(system.lead.drive)) * joints)
     if not good:
@@ -204,15 +221,15 @@ def close_driven(system, full, out):
 def add_potential(system, full, out, sign):
     """Add the potential energy, times `sign`, to the world's account of `out`."""
     accounts = out[13 + (2 + motor_numbers(system.lead.drive) + PER_JOINT) * system.torques.size :]
-    base = base_of(system.tree, system.shape, full)
+    base = base_of(system.world, system.tree, system.work, system.extra, system.shape, full)
     accounts[MEDIUM] += sign * stored_potential(system.world, system.tree, system.work, base, system.scene)
 
 
 @kernel
-def driven_accelerations(tree, world, lead, state, outside, out):
-    """Write the joint accelerations (joints,) [rad/s^2] of a state under the actuation at time zero."""
+def driven_accelerations(tree, world, lead, time, state, outside, out):
+    """Write the joint accelerations (joints,) [rad/s^2] of a state under the actuation at a time [s]."""
     system, full, rate = driven_tree(tree, world, lead, outside), np.zeros(state.size), np.zeros(state.size)
-    system.segment[0] = motion_segment(lead.motion, 0.0)
-    open_driven(system, state, full)
-    slope(system, 1, 0.0, full, rate)
+    system.segment[0] = motion_segment(lead.motion, time)
+    open_driven(system, time, state, full)
+    slope(system, 1, time, full, rate)
     copy(system.accelerations, 6, out, 0, out.size)

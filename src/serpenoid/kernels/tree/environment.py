@@ -22,6 +22,15 @@ must be imported here. Buoyancy, the water of batches, needs only the net wrench
         Adds to the wrenches the reaction of added inertia to the resulting accelerations; joints = (angles, rates,
         accelerations), twist (6,) of the base in its own axes, space a ReactionSpace for scratch.
 
+More tables are for worlds that depend on time, or whose added inertia depends on the pose. Others need no row:
+
+    set_time(world, time)
+    follow_pose(world, tree, work, R, position) -> whether added inertia depends on the pose
+        Sets the added inertia for a pose of the base; work is placed in base axes.
+    added_gradient(world, tree, scene), added_growth(world, tree, scene)
+        Add to the scene's wrenches the gradient of the added mass's energy over the pose, and the momentum that
+        growing added mass takes up. Momentum changes by the first alone. Both have no power besides added_energy().
+
 Rotations (bodies, 3, 3) and positions (bodies, 3) are those of the body frames in the world. Twists (bodies, 6), linear
 and angular, are in body axes. None of the functions may allocate.
 """
@@ -32,10 +41,11 @@ from numba.extending import overload
 
 from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, row, scale
-from serpenoid.kernels.records import Buoyancy, Vacuum, Water
+from serpenoid.kernels.records import Buoyancy, Sea, Vacuum, Water
 from serpenoid.kernels.tree.scene import body_rotation, set_scene, sum_of_wrenches
 from serpenoid.kernels.water.added_mass import stiffen_strips, water_added_energy, water_added_inertia
 from serpenoid.kernels.water.recursion import water_reaction
+from serpenoid.kernels.water.sea import follow_sea, pull_in, sea_potential, sea_wrenches, set_sea_time, take_growth
 from serpenoid.kernels.water.wrenches import net_buoyancy, net_water, water_potential, water_wrenches
 
 
@@ -70,6 +80,7 @@ def net_of_bodies(world, tree, work, mass, center, base, scene):
     R, position, linear, omega = base
     set_scene(tree, work, R, position, linear, omega, scene)
     external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
+    added_gradient(world, tree, scene)
     return sum_of_wrenches(tree, scene, add(position, rotate(R, center)))
 
 
@@ -95,13 +106,49 @@ def no_reaction(world, tree, joints, twist, wrenches, work, space):
     """Leave the wrenches unchanged."""
 
 
-WRENCHES = {Vacuum: weights, Water: water_wrenches}
-POTENTIALS = {Vacuum: height_energy, Water: water_potential}
-ADDED_INERTIAS = {Vacuum: nothing_added, Buoyancy: nothing_added, Water: water_added_inertia}
-ADDED_ENERGIES = {Vacuum: no_added_energy, Water: water_added_energy}
-ADDED_STIFFNESSES = {Vacuum: no_added_stiffness, Water: stiffen_strips}
+@inner
+def no_time(world, time):
+    """Ignore the time, for worlds without a clock."""
+
+
+@inner
+def no_change(world, tree, scene):
+    """Leave the scene unchanged."""
+
+
+WRENCHES = {Vacuum: weights, Water: water_wrenches, Sea: sea_wrenches}
+POTENTIALS = {Vacuum: height_energy, Water: water_potential, Sea: sea_potential}
+ADDED_INERTIAS = {
+    Vacuum: nothing_added, Buoyancy: nothing_added, Water: water_added_inertia, Sea: water_added_inertia
+}  # fmt: skip
+ADDED_ENERGIES = {Vacuum: no_added_energy, Water: water_added_energy, Sea: water_added_energy}
+ADDED_STIFFNESSES = {Vacuum: no_added_stiffness, Water: stiffen_strips, Sea: stiffen_strips}
 NET_WRENCHES = {Vacuum: net_weight, Buoyancy: net_buoyancy, Water: net_water}
-ADDED_MASS_REACTIONS = {Vacuum: no_reaction, Water: water_reaction}
+ADDED_MASS_REACTIONS = {Vacuum: no_reaction, Water: water_reaction, Sea: water_reaction}
+CLOCKS = {Sea: set_sea_time}
+FOLLOWERS = {Sea: follow_sea}
+GRADIENTS = {Sea: pull_in}
+GROWTHS = {Sea: take_growth}
+
+
+def set_time(world, time):
+    """Set the time of a world that depends on it [s]."""
+    CLOCKS.get(type(world), no_time)(world, time)
+
+
+def follow_pose(world, tree, work, R, position):
+    """Set the added inertia for a pose of the base; see the module."""
+    return FOLLOWERS[type(world)](world, tree, work, R, position)
+
+
+def added_gradient(world, tree, scene):
+    """Add the gradient of the added mass's energy to the wrenches; see the module."""
+    GRADIENTS.get(type(world), no_change)(world, tree, scene)
+
+
+def added_growth(world, tree, scene):
+    """Subtract the momentum of growing added mass from the wrenches; see the module."""
+    GROWTHS.get(type(world), no_change)(world, tree, scene)
 
 
 def added_mass_reaction(world, tree, joints, twist, wrenches, work, space):
@@ -205,5 +252,45 @@ def choose_added_mass_reaction(world, tree, joints, twist, wrenches, work, space
 
     def chosen(world, tree, joints, twist, wrenches, work, space):
         law(world, tree, joints, twist, wrenches, work, space)
+
+    return chosen
+
+
+@overload(set_time, jit_options=CHOSEN)
+def choose_time(world, time):
+    law = CLOCKS.get(world.instance_class, no_time)
+
+    def chosen(world, time):
+        law(world, time)
+
+    return chosen
+
+
+@overload(follow_pose, jit_options=CHOSEN)
+def choose_following(world, tree, work, R, position):
+    law = FOLLOWERS[world.instance_class]
+
+    def chosen(world, tree, work, R, position):
+        return law(world, tree, work, R, position)
+
+    return chosen
+
+
+@overload(added_gradient, jit_options=CHOSEN)
+def choose_gradient(world, tree, scene):
+    law = GRADIENTS.get(world.instance_class, no_change)
+
+    def chosen(world, tree, scene):
+        law(world, tree, scene)
+
+    return chosen
+
+
+@overload(added_growth, jit_options=CHOSEN)
+def choose_growth(world, tree, scene):
+    law = GROWTHS.get(world.instance_class, no_change)
+
+    def chosen(world, tree, scene):
+        law(world, tree, scene)
 
     return chosen

@@ -20,6 +20,8 @@ from serpenoid.kernels.lie import add, cross
 from serpenoid.kernels.records import DAMPING as FRICTION
 from serpenoid.kernels.tree.environment import (
     added_energy,
+    added_gradient,
+    added_growth,
     added_mass_reaction,
     external_wrenches,
     potential_energy,
@@ -102,6 +104,8 @@ def balance(world, tree, outside, joints, work, base, books, powers):
     external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
     powers[MEDIUM] = power_of_wrenches(tree, scene)
     powers[EXTERNAL] = push_bodies(tree, outside, scene)
+    added_gradient(world, tree, scene)
+    added_growth(world, tree, scene)
     added_mass_reaction(world, tree, joints, twist, scene.wrenches, books.work, books.reaction)
     rate, turning = base_acceleration(tree, angles, rates, accelerations, twist, scene.wrenches, books.work)
     for k in range(3):

@@ -25,7 +25,7 @@ from serpenoid.kernels.lie import (
     subtract,
 )
 from serpenoid.kernels.linear import copy
-from serpenoid.kernels.tree.environment import added_energy, potential_energy
+from serpenoid.kernels.tree.environment import added_energy, potential_energy, set_time
 from serpenoid.kernels.tree.frames import LINEAR, get_rotation, workspace
 from serpenoid.kernels.tree.ledger import balance, open_books
 from serpenoid.kernels.tree.scene import body_rotation, kinetic_energy
@@ -67,8 +67,8 @@ def make_survey(samples, bodies):
 
 
 @kernel
-def survey_states(tree, world, gravity, states, accelerations, outside):
-    """Return a Survey of states (samples, numbers) with the given joint accelerations (samples, joints) [rad/s^2].
+def survey_states(tree, world, gravity, times, states, accelerations, outside):
+    """Return a Survey of states (samples, numbers) at times [s] with joint accelerations (samples, joints) [rad/s^2].
 
     gravity (3,) in world axes [m/s^2] defines the accelerometers' reading at rest. outside (samples, bodies, 6):
     wrenches, see scene.push_bodies(), or (0, 0, 6) without any.
@@ -81,6 +81,7 @@ def survey_states(tree, world, gravity, states, accelerations, outside):
     for i in range(states.shape[0]):
         state, pushes = states[i], outside[i] if outside.shape[0] > 0 else nothing
         angles, rates = state[7 : 7 + joints], state[13 + joints : 13 + 2 * joints]
+        set_time(world, times[i])
         R, position = rotation_of((state[3], state[4], state[5], state[6])), three(state, 0)
         base = (R, position, three(state, 7 + joints), three(state, 10 + joints))
         compute_shape(world, tree, angles, rates, work, extra, shape)

@@ -6,7 +6,9 @@ world axes. Conserved momenta then stay constant to rounding at any step, and ju
 
 from __future__ import annotations
 
-from serpenoid.kernels.compile import inner, kernel
+from numba.extending import overload
+
+from serpenoid.kernels.compile import CHOSEN, inner, kernel
 from serpenoid.kernels.lie import (
     IDENTITY,
     add,
@@ -25,7 +27,7 @@ from serpenoid.kernels.lie import (
     symmetric_product,
 )
 from serpenoid.kernels.simd import shared
-from serpenoid.kernels.tree.environment import added_inertia
+from serpenoid.kernels.tree.environment import FOLLOWERS, added_inertia, follow_pose
 from serpenoid.kernels.tree.frames import (
     ANGULAR,
     ARM,
@@ -181,6 +183,32 @@ def couple(shape, extra):
     for k in range(36):
         shape[INVERSE + k] = shape[COUPLED + k]
     invert_six(shape, INVERSE)
+
+
+@inner
+def couple_sea(world, tree, work, extra, shape, R, center):
+    """Set a shape's added inertia for an attitude of its base and a place of its centre of mass."""
+    if follow_pose(world, tree, work, R, subtract(center, rotate(R, three(shape, CENTER)))):
+        extra[:] = 0.0
+        added_inertia(world, tree, work, extra)
+        couple(shape, extra)
+
+
+def couple_pose(world, tree, work, extra, shape, R, center):
+    """Call couple_sea() in worlds in which added inertia may depend on the pose."""
+    if type(world) in FOLLOWERS:
+        couple_sea(world, tree, work, extra, shape, R, center)
+
+
+@overload(couple_pose, jit_options=CHOSEN)
+def choose_coupling(world, tree, work, extra, shape, R, center):
+    if world.instance_class not in FOLLOWERS:
+        return lambda world, tree, work, extra, shape, R, center: None
+
+    def coupled(world, tree, work, extra, shape, R, center):
+        couple_sea(world, tree, work, extra, shape, R, center)
+
+    return coupled
 
 
 @inner

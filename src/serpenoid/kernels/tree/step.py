@@ -17,6 +17,7 @@ from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import joint_motion, motion_segment
 from serpenoid.kernels.runge_kutta import LARGEST, is_bounded, new_stages, runge_kutta_step, slope_of
 from serpenoid.kernels.tree.centroidal import base_of, centroidal_rate, gather, normalise, scatter
+from serpenoid.kernels.tree.environment import set_time
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.ledger import Books, balance, energy_of_motion, open_books, stored_potential
 from serpenoid.kernels.tree.shape import CENTROIDAL, SIZE, compute_shape
@@ -71,9 +72,11 @@ def prescribed_tree(tree, world, outside):
 def prescribed_slope(system, stage, time, state, out):
     """Write the centroidal rate for the shape at the stage's time."""
     at = system.order[(stage + 1) // 2]
+    set_time(system.world, time)
     place, linear, omega = centroidal_rate(
-        system.world, system.tree, system.outside, system.works[at], system.shapes[at], state, system.books.scene, out
-    )
+        system.world, system.tree, system.outside, system.works[at], system.extra, system.shapes[at], state,
+        system.books.scene, out,
+    )  # fmt: skip
     if stage == 0:
         system.good[0] = is_within(place) and is_within(linear) and is_within(omega)
     for k in range(CENTROIDAL):
@@ -108,7 +111,7 @@ def prescribed_rollout(tree, world, motion, state, first, steps, every, step, ou
     centroidal, stages = np.zeros(CENTROIDAL), new_stages(CENTROIDAL)
     books, known = state[11 + 2 * tree.parent.size :].copy(), -2
     accounts = books[PER_JOINT * (tree.parent.size - 1) :]
-    open_prescribed(system, state, centroidal, accounts)
+    open_prescribed(system, first * step, state, centroidal, accounts)
     for k in range(steps):
         time, end = (first + k) * step, (first + k + 1) * step
         while time < end and system.good[0]:
@@ -119,11 +122,11 @@ def prescribed_rollout(tree, world, motion, state, first, steps, every, step, ou
                 runge_kutta_step(system, stages, time, stop - time, centroidal, 4)
                 normalise(centroidal)
             if accounts.size > 0:
-                account_step(system, stop - time, centroidal, books)
+                account_step(system, time, stop - time, centroidal, books)
             time, known = stop, segment
         if not system.good[0]:
             break
-        if (k + 1) % every == 0 and not close_prescribed(system, centroidal, books, out[(k + 1) // every - 1]):
+        if (k + 1) % every == 0 and not close_prescribed(system, end, centroidal, books, out[(k + 1) // every - 1]):
             break
     return out
 
@@ -151,22 +154,29 @@ def shape_step(system, motion, segment, fresh, time, stop, centroidal, accounts)
         )  # fmt: skip
     if fresh and accounts.size > 0:
         accounts[DRIVE] += kinetic(system, end, centroidal)
-        enter(system, STARTS, centroidal)
+        enter(system, STARTS, time, centroidal)
 
 
 @inner
 def kinetic(system, at, centroidal):
     """Return the kinetic energy [J] in one of the three shapes."""
-    base = base_of(system.tree, system.shapes[at], centroidal)
+    base = base_at(system, at, centroidal)
     return energy_of_motion(system.world, system.tree, system.rates[at], system.works[at], base, system.books.scene)
 
 
 @inner
-def enter(system, moment, centroidal):
-    """Compute the rates of all accounts at one of a step's three times."""
+def base_at(system, at, centroidal):
+    """Return base_of() in one of the three shapes."""
+    return base_of(system.world, system.tree, system.works[at], system.extra, system.shapes[at], centroidal)
+
+
+@inner
+def enter(system, moment, time, centroidal):
+    """Compute the rates of all accounts at one of a step's three times [s]."""
     at = system.order[moment]
+    set_time(system.world, time)
     joints = (system.angles[at], system.rates[at], system.accelerations[at])
-    base = base_of(system.tree, system.shapes[at], centroidal)
+    base = base_at(system, at, centroidal)
     work, books, count = system.works[at], system.books, system.angles.shape[1]
     rates = books.rates[moment]
     balance(system.world, system.tree, system.outside, joints, work, base, books, rates[PER_JOINT * count :])
@@ -177,8 +187,8 @@ def enter(system, moment, centroidal):
 
 
 @inner
-def account_step(system, step, centroidal, books):
-    """Add a step that ended in `centroidal` to all accounts, by Simpson's rule: the weights of RK4.
+def account_step(system, time, step, centroidal, books):
+    """Add a step from a time [s] that ended in `centroidal` to all accounts, by Simpson's rule: the weights of RK4.
 
     The centroidal motion in the middle is RK4's continuous extension, y0 + h (5 k1 + 4 k2 + 4 k3 - k4) / 24, of third
     order like the stages. The rates at the end become those at the start of the next step.
@@ -187,36 +197,38 @@ def account_step(system, step, centroidal, books):
     for k in range(CENTROIDAL):
         back = 5.0 * slopes[3, k] + 4.0 * (slopes[1, k] + slopes[2, k]) - slopes[0, k]
         middle[k] = centroidal[k] - step / 24.0 * back
-    enter(system, MIDDLE, middle)
-    enter(system, ENDS, centroidal)
+    enter(system, MIDDLE, time + 0.5 * step, middle)
+    enter(system, ENDS, time + step, centroidal)
     for k in range(books.size):
         books[k] += step / 6.0 * (rates[STARTS, k] + 4.0 * rates[MIDDLE, k] + rates[ENDS, k])
         rates[STARTS, k] = rates[ENDS, k]
 
 
 @inner
-def open_prescribed(system, state, centroidal, accounts):
-    """Compute the centroidal motion from a state; its shape is stored as the end of the previous step."""
+def open_prescribed(system, time, state, centroidal, accounts):
+    """Compute the centroidal motion from a state at a time [s]; its shape is stored as the end of the previous step."""
     joints, at = system.angles.shape[1], system.order[ENDS]
     copy(state, 7, system.angles[at], 0, joints)
     copy(state, 13 + joints, system.rates[at], 0, joints)
     shape, work = system.shapes[at], system.works[at]
+    set_time(system.world, time)
     compute_shape(system.world, system.tree, system.angles[at], system.rates[at], work, system.extra, shape)
-    gather(system.tree, shape, state, joints, centroidal)
+    gather(system.world, system.tree, work, system.extra, shape, state, joints, centroidal)
     if accounts.size > 0:
-        base = base_of(system.tree, shape, centroidal)
+        base = base_at(system, at, centroidal)
         accounts[MEDIUM] -= stored_potential(system.world, system.tree, work, base, system.books.scene)
 
 
 @inner
-def close_prescribed(system, centroidal, books, out):
-    """Write the state at a step's end; return False and write NaN if a number has left its range."""
+def close_prescribed(system, time, centroidal, books, out):
+    """Write the state at a step's end, a time [s]; return False and write NaN if a number has left its range."""
     joints, at = system.angles.shape[1], system.order[ENDS]
-    scatter(system.tree, system.shapes[at], centroidal, joints, out)
+    set_time(system.world, time)
+    scatter(system.world, system.tree, system.works[at], system.extra, system.shapes[at], centroidal, joints, out)
     copy(system.angles[at], 0, out, 7, joints)
     copy(system.rates[at], 0, out, 13 + joints, joints)
     if books.size > 0:
-        base = base_of(system.tree, system.shapes[at], centroidal)
+        base = base_at(system, at, centroidal)
         potential = stored_potential(system.world, system.tree, system.works[at], base, system.books.scene)
         copy(books, 0, out, 13 + 2 * joints, books.size)
         out[13 + (2 + PER_JOINT) * joints + MEDIUM] += potential

@@ -74,13 +74,19 @@ def prism_drag(water, p, linear, angular):
 
 
 @inner
-def water_wrenches(water, tree, rotations, positions, twists, out):
-    """Compute weight, buoyancy and drag on every body, out (bodies, 6): force, moment about its origin, body axes."""
+def body_weights(water, tree, rotations, out):
+    """Write the weight of every body, out (bodies, 6)."""
     for body in range(tree.parent.size):
         up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
         force = scale(-tree.mass[body] * water.gravity, up)
         put(out, body, 0, force)
         put(out, body, 3, cross(row(tree.center, body, 0), force))
+
+
+@inner
+def water_wrenches(water, tree, rotations, positions, twists, out):
+    """Compute weight, buoyancy and drag on every body, out (bodies, 6): force, moment about its origin, body axes."""
+    body_weights(water, tree, rotations, out)
     for p in range(water.prisms.body.size):
         body = water.prisms.body[p]
         up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
@@ -101,10 +107,7 @@ def water_wrenches(water, tree, rotations, positions, twists, out):
 @inner
 def water_potential(water, tree, rotations, positions):
     """Return the potential energy of weight and buoyancy: sum of m g z + rho g int depth dV [J]."""
-    energy = 0.0
-    for body in range(tree.parent.size):
-        up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
-        energy += tree.mass[body] * water.gravity * (positions[body, 2] + dot(up, row(tree.center, body, 0)))
+    energy = potential_of_weight(water, tree, rotations, positions)
     for p in range(water.prisms.body.size):
         body = water.prisms.body[p]
         up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
@@ -112,6 +115,16 @@ def water_potential(water, tree, rotations, positions):
     immerse_planes(water)
     for p in range(water.prisms.body.size):
         energy += water.density * water.gravity * water.integrals[INTEGRALS * p + DEPTH]
+    return energy
+
+
+@inner
+def potential_of_weight(water, tree, rotations, positions):
+    """Return the sum of m g z over the bodies [J]."""
+    energy = 0.0
+    for body in range(tree.parent.size):
+        up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
+        energy += tree.mass[body] * water.gravity * (positions[body, 2] + dot(up, row(tree.center, body, 0)))
     return energy
 
 
