@@ -134,7 +134,9 @@ def test_periods_must_fit(field, value):
 
 
 def test_every_wave_law_can_be_planned():
-    run = planned(replace(SMALL, law=CentralPatternGenerator(), offset_range=(0.0, 0.0), spatial_frequency_range=(6.5, 12.0)))
+    run = planned(
+        replace(SMALL, law=CentralPatternGenerator(), offset_range=(0.0, 0.0), spatial_frequency_range=(6.5, 12.0))
+    )
     assert np.isfinite(run["plan_amplitude"]).all()
 
 

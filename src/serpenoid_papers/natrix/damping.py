@@ -84,7 +84,8 @@ def least_coefficient(config: Config, kind: str, F: float) -> float:
     most = KINDS[kind]
 
     def too_little(value: float) -> bool:
-        return capsizes(replace(Hydrodynamics(), **{kind: value}), F, config.duration)
+        changed: dict[str, Any] = {kind: value}
+        return capsizes(Hydrodynamics(**changed), F, config.duration)
 
     values = np.linspace(0.0, most, config.tried + 1).tolist()
     last = next((i for i in reversed(range(len(values))) if too_little(values[i])), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from serpenoid.worlds import WaterSurface
 from serpenoid.worlds.water import Hydrodynamics
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 
-TRUE = {"added_mass": 0.4, "linear_drag": 2.0, "quadratic_drag": 1.1, "roll_damping": 0.006}
+TRUE: dict[str, Any] = {"added_mass": 0.4, "linear_drag": 2.0, "quadratic_drag": 1.1, "roll_damping": 0.006}
 
 
 @dataclass(frozen=True)

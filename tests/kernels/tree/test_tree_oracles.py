@@ -53,7 +53,9 @@ class Ours:
         for i, state in enumerate(self.states):
             torque = Command.empty(joints)._replace(torque=self.accelerations[i])
             whole = np.append(state, np.zeros(PER_JOINT * joints + ACCOUNTS))
-            driven_accelerations(self.tree, world, hold_command(gains, torque), 0.0, whole, NO_WRENCHES, self.forward[i])
+            driven_accelerations(
+                self.tree, world, hold_command(gains, torque), 0.0, whole, NO_WRENCHES, self.forward[i]
+            )
             mass_matrix(self.tree, state[7 : 7 + joints], work, self.matrices[i])
 
 
