@@ -65,7 +65,7 @@ def compiled(environments: Any, actions: NDArray) -> None:
     """Make the compiled call of a step alone, with other actions each time."""
     stepper = environments.stepper
     stepper.rows.action[:] = actions
-    stepper.go(*stepper.parts[0])
+    stepper.go(stepper.parts[0])
 
 
 def peg_rows() -> Iterator[Row]:
@@ -86,7 +86,7 @@ def peg_times(environments: Any, actions: NDArray) -> dict[str, float]:
     import mujoco
 
     stepper = environments.stepper
-    engines = stepper.parts[0][0].engines[:PEER_BOARDS]
+    engines = stepper.parts[0].engines[:PEER_BOARDS]
     models = [planar_model(engine, lean=True) for engine in engines]
     starts = stepper.record.starts[:, 0]
     data = [place_state(*each) for each in zip(models, engines, starts)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.learning.laws import LEARNED, SHORT_LAW, learned, rivals, short_law
+from serpenoid_papers.learning.laws import FREE_WAVE, LEARNED, SHORT_LAW, learned, rivals, short_law
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards
 from serpenoid_papers.sea_snake.comparisons import pool_ratio, rarer_share, words_of
 
@@ -41,20 +41,24 @@ def run(config: Config, progress: Progress) -> Runs:
 
 
 def claims(result: Runs) -> list[Finding]:
-    """Report the findings on L1 to L5."""
+    """Report the findings on L1 to L5 and L10."""
     ours = result[LEARNED]
     cost = {name: pooled(result, name) for name in result}
     out = {name: float(table["out"].mean()) for name, table in result.items()}
     told = "; ".join(f"{name} {out[name]:.1%} out, {cost[name]:.2f} cycles/m" for name in result)
     others = [name for name in result if name not in (LEARNED, SHORT_LAW)]
     over = {f"{name} / learned": pool_ratio(result[name], ours, result.clusters) for name in others}
-    pairs = {f"inside learned, {name}": rarer_share(1.0 - ours["out"], 1.0 - result[name]["out"]) for name in TODAY}
+    pairs, free = (
+        {f"inside learned, {name}": rarer_share(1.0 - ours["out"], 1.0 - result[name]["out"]) for name in names}
+        for names in (TODAY, FREE_WAVE)
+    )
     short = pool_ratio(result[SHORT_LAW], ours, result.clusters)
     found = [
         Finding("L1", {"out": out[LEARNED]}, told),
         Finding("L2", {name: ratio.interval() for name, ratio in over.items()}, words_of(over)),
         Finding("L3", pairs, words_of(pairs)),
         Finding("L4", {"out": out[LEARNED], "cycles_per_metre": cost[LEARNED]}, told),
+        Finding("L10", free, words_of(free)),
         Finding("L5", {"out": out[SHORT_LAW]}, words_of({"short law / learned": short})),
     ]
     return [result.judged(finding) for finding in found]

@@ -10,7 +10,7 @@ from serpenoid_papers.sea_snake.rules import both, combine, least, limits, most,
 
 RIVALS = (
     "CPG", "CPG, other sign", "CPG as proposed, other sign", "AW", "AWP", "AW, L-", "AW as proposed",
-    "AWP as proposed", "AW, L- as proposed",
+    "AWP as proposed", "AW, L- as proposed", "CPG, free wave", "AWP, free wave", "open loop, free wave",
 )  # fmt: skip
 CERTAIN = 0.001  # p value of McNemar's test
 
@@ -64,6 +64,11 @@ CRITERIA: dict[str, Criterion] = {
         "its feedback matters: without it, more runs fail and they need more cycles per metre", "none",
         "McNemar at 5 %, and the interval of cycles per metre above 1",
         both(rarer("inside learned, no feedback"), ratios("no feedback / learned")),
+    ),
+    "L10": Criterion(
+        "it leaves more boards than laws that are tuned with a free wavelength and a free sign of the feedback", "none",
+        "McNemar, p < 0.001 for all",
+        certainly_rarer(*(f"inside learned, {name}" for name in RIVALS if name.endswith("free wave"))),
     ),
     "L8": Criterion(
         "the swimmer policy, trained on our kernels, reaches 360 in Gymnasium's Swimmer-v5",
