@@ -73,15 +73,13 @@ def test_skin_forces_are_those_of_the_engine_on_each_piece():
         target = np.full((1, engine.robot.joints), np.nan)
         target[0, engine.moving] = stepper.rows.target[0]
         unknown = np.full_like(target, np.nan)
-        found = engine.variables(Log(np.zeros(1), before[None], Command(target, unknown, unknown, unknown)))
+        log = Log(np.zeros(1), before[None], Command(target, unknown, unknown, unknown))
+        pieces, _, touches = engine.survey(log)
         force = np.zeros((10, 2))
-        pose = found["link_pose"][0]
-        heading = 2.0 * np.arctan2(pose[:, 6], pose[:, 3])
-        for link, push in zip(found["touch_link"][0], found["touch_force"][0]):
-            if np.isfinite(link):
-                c, s = np.cos(heading[int(link)]), np.sin(heading[int(link)])
-                piece = engine.body.frames.piece[int(link)]
-                force[piece] += c * push[0] + s * push[1], c * push[1] - s * push[0]
+        for touch in touches[0][~np.isnan(touches[0, :, 0])]:
+            piece = int(touch[0])
+            c, s = np.cos(pieces[0, piece, 2]), np.sin(pieces[0, piece, 2])
+            force[piece] += c * touch[3] + s * touch[4], c * touch[4] - s * touch[3]
         worst = max(worst, np.abs(environment.readings()["skin_force"] - force.ravel()).max())
         largest = max(largest, np.abs(force).max())
     assert largest > 1.0 and worst < 1e-9 * largest

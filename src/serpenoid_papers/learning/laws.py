@@ -18,7 +18,7 @@ FREE_WAVE: dict[str, dict[str, float]] = {
     "AWP, free wave": {},
     "open loop, free wave": {},
 }  # fmt: skip
-"""Values found by `tools/tune_free_waves.py`: 120 trials on 40 boards of no result, for speed along the path."""
+"""Values found by `tools/tune_free_waves.py`: 120 trials on 20 boards of no result, for speed along the path."""
 WIDE = {"low": 3.0, "high": 16.0}  # limits of the spatial frequency, as those of the policy [rad/body]
 TORQUES = ("load", "drag", "load_mean", "drag_mean", "effort", "load_slow", "drag_slow", "effort_slow")
 

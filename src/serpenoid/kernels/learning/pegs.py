@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.compile import glue, inner, kernel
 from serpenoid.kernels.laws.fused_loop import has_left
 from serpenoid.kernels.laws.fused_run import StopRule
 from serpenoid.kernels.learning.episode import begin_tick, finish_tick, observe, start_row
@@ -78,7 +78,7 @@ def peg_space(rows, joints, most):
     )  # fmt: skip
 
 
-@inner
+@glue
 def lists_of(rows, row, space, nodes):
     """Return the neighbour lists of a row."""
     lists = rows.near.shape[1] - nodes
@@ -88,7 +88,7 @@ def lists_of(rows, row, space, nodes):
     )  # fmt: skip
 
 
-@inner
+@glue
 def peg_system(plant, task, space, work):
     """Return the system of a row with its working arrays."""
     return PegSystem(
