@@ -108,7 +108,7 @@ def test_accelerometer_is_that_of_the_head_in_a_simulation(name):
     task = LearningTask(scenario, JointTargets(0.3, around_start=True), ("accelerometer",), {"time": 1.0}, wide=True)
     environment = Environment(task)
     seen = [environment.reset(seed=0)[0]]
-    targets = []
+    angles, targets = environment.readings()["joint_position"], []
     for tick in range(30):
         action = 0.5 * np.sin(0.2 * tick + np.arange(environment.action_space.shape[0]))
         seen.append(environment.step(action.astype(np.float32))[0])
@@ -117,8 +117,9 @@ def test_accelerometer_is_that_of_the_head_in_a_simulation(name):
 
     robot, world, _ = scenario.parts()
     law = Targets(targets)
-    simulate(robot, world, law, 0.6, initial=scenario.initial(), step=scenario.step, control_period=0.02,
-             sample_period=0.02, engine=getattr(scenario, "engine", None))  # fmt: skip
+    initial = replace(scenario.initial(), joint_position=tuple(angles.tolist()))
+    simulate(robot, world, law, 0.6, initial=initial, step=scenario.step, control_period=0.02, sample_period=0.02,
+             engine=getattr(scenario, "engine", None))  # fmt: skip
     np.testing.assert_allclose(np.array(seen[1:30]), np.array(law.felt[1:30]), atol=1e-6)
 
 

@@ -9,6 +9,7 @@ import serpenoid as sp
 from serpenoid.cli import main
 from serpenoid.control import Learned, Network
 from serpenoid.control.files import read_controller, write_controller
+from serpenoid.control.kernel_law import first_targets
 from serpenoid.runtime.samples import log_of
 from serpenoid.scenarios import find_scenario
 from serpenoid.studio.live import open_stream
@@ -31,7 +32,7 @@ def policy(tmp_path):
 def test_a_policy_on_emulated_modules_is_the_direct_simulation(policy):
     """The law is ticked by the loop of the hardware, and by the engine's compiled rollout."""
     robot, world, law = sp.robots.PlanarSnake(), sp.worlds.Plane(), read_controller(str(policy))
-    start = sp.Initial(joint_position=tuple(0.1 * np.ones(robot.joints)))
+    start = sp.Initial(joint_position=tuple(first_targets(law, robot, 0.01).tolist()))
     direct = sp.simulate(robot, world, law, 1.0, initial=start)
     with sp.hardware.twin(robot, world) as plant:
         run = sp.run_loop(plant, law, 1.0, initial=start)

@@ -65,11 +65,6 @@ CRITERIA: dict[str, Criterion] = {
         "McNemar at 5 %, and the interval of cycles per metre above 1",
         both(rarer("inside learned, no feedback"), ratios("no feedback / learned")),
     ),
-    "L10": Criterion(
-        "it leaves more boards than laws that are tuned with a free wavelength and a free sign of the feedback", "none",
-        "McNemar, p < 0.001 for all",
-        certainly_rarer(*(f"inside learned, {name}" for name in RIVALS if name.endswith("free wave"))),
-    ),
     "L8": Criterion(
         "the swimmer policy, trained on our kernels, reaches 360 in Gymnasium's Swimmer-v5",
         "TRPO 366, TD3 359, ARS 355, PPO 282", "mean of 100 episodes at least 360", least(**{"return": 360.0}),
@@ -77,5 +72,10 @@ CRITERIA: dict[str, Criterion] = {
     "L9": Criterion(
         "our kernels give the same returns as MuJoCo from the same starts", "none", "all within 1",
         most(return_apart=1.0),
+    ),
+    "L10": Criterion(
+        "it leaves more boards than laws that are tuned with a free wavelength and a free sign of the feedback", "none",
+        "McNemar, p < 0.001 for all",
+        certainly_rarer(*(f"inside learned, {name}" for name in RIVALS if name.endswith("free wave"))),
     ),
 }  # fmt: skip
