@@ -1,6 +1,6 @@
 """Baselines of the learning environments: python tools/environment_baselines.py FOLDER [ID ...].
 
-Returns of still and random actions, of the best gait found by CMA-ES (a ceiling for open loop), and of linear policies
+Baselines are still and random actions, and the best gait found by CMA-ES, a ceiling for open loop. Linear policies are
 learned by augmented random search with three seeds. Each ID has a file in FOLDER; a finished one is kept. With all of
 them, docs/benchmarks/environments.json and docs/pictures/environments.png are written. It takes an hour on two cores.
 """

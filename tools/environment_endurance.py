@@ -1,7 +1,7 @@
 """Random steps in every learning environment: python tools/environment_endurance.py STEPS [ID ...].
 
 STEPS are shared among the environments so that each takes about the same time. It stops at the first number that is
-not finite, and at the first episode that ends by another reason than its time limit or its stated ends.
+not finite. It also stops at an episode that ends by neither its time limit nor a stated end.
 """
 
 import sys

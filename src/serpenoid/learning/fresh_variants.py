@@ -56,7 +56,7 @@ class FreshVariants:
         self.make_room(engine)
 
     def make_room(self, engine: object) -> None:
-        """Enlarge the neighbour lists of all rows if a board needs it; they are made again."""
+        """Extend the neighbour lists of all rows if a board needs it, and have them made again."""
         stepper = self.stepper
         short = stepper.family.lists([engine])[1] - stepper.rows.near.shape[1]
         if short > 0:

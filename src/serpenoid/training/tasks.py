@@ -56,7 +56,7 @@ def swimmer() -> KnownTask:
     usual = Network(scale=(0.7, 0.7, 2.8, 2.8))  # angles [rad] and rates [rad/s] of a fast swimmer
     policy = LearnedJoints(joints=2, inputs=("position", "velocity"), output="torque", size=150.0, network=usual)
     scenario = find_scenario("swimmer")(controller=policy, scatter=0.06)  # type: ignore[call-arg]
-    search = Search(generations=100, population=20, runs=2, width=0.5, check_every=10, check_runs=48)
+    search = Search(generations=120, population=24, runs=4, width=0.5, check_every=10, check_runs=64)
     return KnownTask("swimmer", scenario, {"return": 1.0}, {"seed": TRAINING_BOARDS}, {}, search)
 
 

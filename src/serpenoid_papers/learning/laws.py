@@ -13,11 +13,8 @@ from serpenoid.control.kernel_law import WaveController
 from serpenoid_papers.sea_snake.tuned import controllers, slithering
 
 LEARNED, SHORT_LAW = "learned", "short law"
-FREE_WAVE: dict[str, dict[str, float]] = {
-    "CPG, free wave": {},
-    "AWP, free wave": {},
-    "open loop, free wave": {},
-}  # fmt: skip
+FREE = ("CPG, free wave", "AWP, free wave", "open loop, free wave")
+FREE_WAVE: dict[str, dict[str, float]] = {}
 """Values found by `tools/tune_free_waves.py`: 120 trials on 20 boards of no result, for speed along the path."""
 WIDE = {"low": 3.0, "high": 16.0}  # limits of the spatial frequency, as those of the policy [rad/body]
 TORQUES = ("load", "drag", "load_mean", "drag_mean", "effort", "load_slow", "drag_slow", "effort_slow")
@@ -42,15 +39,14 @@ def free_laws() -> dict[str, WaveController]:
     """Return the laws whose wavelength and sign of the feedback are searched too, with the policy's limits."""
     shape, cpg = ShapeCompliance.presets()["slithering_awp"](), CentralPatternGenerator()
     wide = {f"parameters.spatial_frequency.{end}": value for end, value in WIDE.items()}
-    return {
-        "CPG, free wave": replace(cpg, spatial_frequency=replace(cpg.spatial_frequency, **WIDE)),
-        "AWP, free wave": configuration.changed(shape, wide), "open loop, free wave": OpenLoop(),
-    }  # fmt: skip
+    oscillators = replace(cpg, spatial_frequency=replace(cpg.spatial_frequency, **WIDE))
+    return dict(zip(FREE, (oscillators, configuration.changed(shape, wide), OpenLoop())))
 
 
 def freely_tuned() -> dict[str, WaveController]:
-    """Return these laws with the values found."""
-    return {name: configuration.changed(law, FREE_WAVE[name]) for name, law in free_laws().items()}
+    """Return those of these laws for which values were found."""
+    laws = free_laws()
+    return {name: configuration.changed(laws[name], values) for name, values in FREE_WAVE.items()}
 
 
 def rivals() -> dict[str, WaveController]:

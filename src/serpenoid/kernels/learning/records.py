@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from numpy.typing import NDArray
 
-TARGETS, TORQUES, WAVE, POINTS = range(4)  # kinds of actions; POINTS: set points of a law, see set_points.py
+TARGETS, TORQUES, WAVE, POINTS = range(4)  # kinds of actions, the last one of set_points.py
 AMPLITUDE, FREQUENCY, SPATIAL, OFFSET = range(4)  # parameters of the wave that actions change
 VALUE, RATE, EFFORT = range(3)  # kinds of reward terms
 RUNNING, ENDED, TIMED_OUT, DIVERGED = range(4)  # reasons for the end of an episode
@@ -29,7 +29,7 @@ class Task(NamedTuple):
     steps: int  # of a control period
     limit: int  # control periods of an episode
     observed: NDArray  # (observations,) int64, readings
-    errors: NDArray  # (observations, 3) deviation of noise and of an episode's bias, and resolution; 0: none
+    errors: NDArray  # (observations, 3) deviation of noise and of an episode's bias, and resolution, 0 for none
     noisy: bool  # whether there are sensor errors
     term: NDArray  # (terms,) int64, kinds of reward terms
     term_at: NDArray  # (terms,) int64, their readings
@@ -48,7 +48,7 @@ class Rows(NamedTuple):
 
     state: NDArray  # (rows, numbers)
     origin: NDArray  # (rows, 2) centre of mass at the start of the episode among pegs [m]
-    seen: NDArray  # (rows, numbers) positions for which neighbour lists were made [m]; without columns: no lists
+    seen: NDArray  # (rows, numbers) positions for which neighbour lists were made [m]
     near: NDArray  # (rows, numbers) int64, neighbour lists
     before: NDArray  # (rows, readings) at the last tick
     readings: NDArray  # (rows, readings) at this tick
