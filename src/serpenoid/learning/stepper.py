@@ -50,7 +50,7 @@ class Part:
         """Use another engine for a variant from now on."""
         self.engines[number] = engine
         self.plants.replace(number, plant_of(engine, self.torques))
-        if self.points is not None:
+        if self.points is not None and isinstance(self.actions, SetPoints):
             self.points.replace(number, set_points_of(scenario, engine, self.actions))
 
 
