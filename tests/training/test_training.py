@@ -1,5 +1,9 @@
 """Training: strategies, the store, and refused input."""
 
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -49,6 +53,26 @@ def test_resumed_training_on_other_threads_has_the_same_bytes(algorithm, tmp_pat
         stores.append(contents(path))
     assert stores[0] == stores[1] == stores[2]
     assert found.finished and np.isfinite(found.value)
+
+
+@pytest.mark.full
+def test_training_killed_at_any_time_resumes_to_the_same_bytes(tmp_path):
+    """SIGKILL during a generation and while its arrays are written, by the command."""
+    sizes = "--generations=8 --population=4 --runs=2 --check_every=2 --check_runs=2 --duration=2 --jobs=2"
+    words = [sys.executable, "-m", "serpenoid", "learn", "swimmer", *sizes.split()]
+    whole, killed = tmp_path / "whole.zarr", tmp_path / "killed.zarr"
+    subprocess.run([*words, "--out", whole], check=True, capture_output=True)
+    kills = 0
+    for generation, pause in ((0, 0.0), (1, 0.02), (3, 0.005), (5, 0.0)):
+        process = subprocess.Popen([*words, "--out", killed], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and not (killed / "finished" / f"c.{generation}").exists():
+            time.sleep(0.001)
+        time.sleep(pause)
+        process.kill()
+        kills += process.wait() == -signal.SIGKILL
+    assert kills >= 3
+    subprocess.run([*words, "--out", killed], check=True, capture_output=True)
+    assert contents(killed) == contents(whole)
 
 
 def test_trained_policy_gives_its_checked_return(tmp_path):
@@ -175,7 +199,7 @@ def test_command_refuses_in_one_line(words, line, tmp_path, monkeypatch, capsys)
 def test_command_writes_a_controller_that_runs(tmp_path, monkeypatch, capsys):
     """Store, policy and figure; `run --controller` opens the policy."""
     monkeypatch.chdir(tmp_path)
-    sizes = "--generations=2 --population=2 --best=1 --check_runs=1 --duration=1 --jobs=1"
+    sizes = "--generations=2 --population=4 --runs=1 --check_runs=1 --duration=1 --jobs=1"
     small = sizes.split()
     assert main(["learn", "swimmer", *small]) == 0
     assert (tmp_path / "out/swimmer-learn.png").stat().st_size > 1000

@@ -17,7 +17,7 @@ except ImportError:
     raise Unsupported("serpenoid.learning needs gymnasium: pip install 'serpenoid[learn]'") from None
 
 from serpenoid.learning.environment import Environment, VectorEnvironment
-from serpenoid.learning.spec import JointTargets, JointTorques, LearningTask, WaveFields
+from serpenoid.learning.spec import JointTargets, JointTorques, LearningTask, SetPoints, WaveFields
 from serpenoid.learning.stepper import Stepper
 from serpenoid.learning.tasks import TASKS, find_task
 
@@ -53,6 +53,6 @@ for name, keywords in ids().items():
     )  # fmt: skip
 
 __all__ = [
-    "TASKS", "Environment", "JointTargets", "JointTorques", "LearningTask", "Stepper", "VectorEnvironment",
-    "WaveFields", "find_task", "ids",
+    "TASKS", "Environment", "JointTargets", "JointTorques", "LearningTask", "SetPoints", "Stepper",
+    "VectorEnvironment", "WaveFields", "find_task", "ids",
 ]  # fmt: skip

@@ -17,9 +17,10 @@ from serpenoid.engines.planar import PlanarEngine
 from serpenoid.engines.pushing import PushingEngine
 from serpenoid.engines.tree import TreeEngine
 from serpenoid.errors import Unsupported
+from serpenoid.kernels.contact.samples import TOUCH
 from serpenoid.kernels.laws.fused_run import NEVER
 from serpenoid.kernels.laws.hinges import LOSS, SOFT_COLUMNS
-from serpenoid.kernels.learning.contact import ContactPlant, contact_reset, contact_steps
+from serpenoid.kernels.learning.contact import ContactPlant, Pushes, contact_reset, contact_steps
 from serpenoid.kernels.learning.pegs import PegPlant, peg_reset, peg_steps
 from serpenoid.kernels.learning.planar import PlanarPlant, planar_reset, planar_steps
 from serpenoid.kernels.learning.push import PushPlant, push_reset, push_steps
@@ -42,6 +43,7 @@ class Family(NamedTuple):
     plant: Callable[[Any, Any], Any]  # record of an engine with the gains of the environment
     state: Callable[[Any, NDArray], NDArray]  # state of a row from that of the engine
     readings: Callable[[Engine], dict[str, Reading]]  # in the order of the kernel
+    lists: Callable[[list[Any]], tuple[int, int]] = lambda engines: (0, 0)  # positions and members of neighbour lists
 
 
 def joint_readings(engine: Engine) -> dict[str, Reading]:
@@ -55,6 +57,7 @@ CENTER = {"center_of_mass": (2, "m"), "center_velocity": (2, "m/s")}
 TIME = {"time": (1, "s")}
 SPACE = {
     "gravity_direction": (3, ""), "gyroscope": (3, "rad/s"), "base_pose": (7, "m"), "base_velocity": (3, "m/s"),
+    "accelerometer": (3, "m/s^2"),
 }  # fmt: skip
 
 
@@ -91,11 +94,19 @@ def peg_plant(engine: Any, gains: Any) -> PegPlant:
     return PegPlant(engine.scene, gains, joints, shift, rule)
 
 
+def peg_lists(engines: list[Any]) -> tuple[int, int]:
+    """Return the sizes of neighbour lists that serve all boards."""
+    nodes = engines[0].scene.chain.mass.size + 1
+    most = max(engine.scene.obstacles.most for engine in engines)
+    return 2 * nodes, (nodes - 1) * most + nodes
+
+
 def contact_plant(engine: Any, gains: Any) -> ContactPlant:
     """Return the record of a robot among solids."""
     joints = engine.joints
     lead = engine.held(Command.empty(joints)._replace(torque=np.zeros(joints)))
-    return ContactPlant(engine.physics, engine.servos, lead, engine.places, engine.notes.none)
+    pushes = Pushes(np.zeros((1, len(engine.robot.link_names), 3)), np.zeros((1, 0, TOUCH)))
+    return ContactPlant(engine.physics, engine.servos, lead, engine.places, engine.notes.none, pushes)
 
 
 def led(engine: Any, gains: Any) -> Actuation:
@@ -127,11 +138,16 @@ FAMILIES: dict[type[Engine], Family] = {
     PegEngine: Family(
         peg_steps, peg_reset, peg_plant, lambda engine, state: state,
         lambda engine: joint_readings(engine) | HEAD
-        | {"center_of_mass": (2, "m"), "distance": (1, "m"), "outside": (1, "")} | TIME,
+        | {
+            "center_of_mass": (2, "m"), "distance": (1, "m"), "outside": (1, ""),
+            "skin_force": (2 * engine.moving.size + 2, "N"),
+        } | TIME,
+        peg_lists,
     ),
     ContactEngine: Family(
         contact_steps, contact_reset, contact_plant, lambda engine, state: state,
-        lambda engine: joint_readings(engine) | SPACE | {"body_position": (3, "m")} | TIME,
+        lambda engine: joint_readings(engine) | SPACE
+        | {"skin_force": (3 * len(engine.robot.link_names), "N"), "body_position": (3, "m")} | TIME,
     ),
     TreeEngine: Family(
         tree_steps, tree_reset,
@@ -152,15 +168,24 @@ def family_of(engine: Engine) -> Family:
     return FAMILIES[type(engine)]
 
 
-class Plants:
-    """Records of all variants of a task, by reference, for one thread."""
+def plant_of(engine: Any, torques: bool) -> Any:
+    """Return the record of an engine, for joint torques or for joint targets."""
+    return family_of(engine).plant(engine, gains_of(engine, torques))
 
-    def __init__(self, engines: list[Any], torques: bool):
-        self.engines = engines
-        family = family_of(engines[0])
-        self.kept = [by_reference(family.plant(engine, gains_of(engine, torques))) for engine in engines]
+
+class Records:
+    """Records of one class by reference, one for each variant of a task."""
+
+    def __init__(self, records: list[Any]):
+        self.first = records[0]
+        self.kept = [by_reference(record) for record in records]
         self.reference = self.kept[0]
-        self.addresses = np.array([plant.address for plant in self.kept])
+        self.addresses = np.array([record.address for record in self.kept])
+
+    def replace(self, number: int, record: Any) -> None:
+        """Use another record for a variant from now on."""
+        self.kept[number] = by_reference(record)
+        self.addresses[number] = self.kept[number].address
 
 
 def gains_of(engine: Any, torques: bool) -> Any:

@@ -11,19 +11,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.kernel_law import first_targets
+from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine
 from serpenoid.engines.contact.engine import ContactEngine
 from serpenoid.engines.planar import PlanarEngine
-from serpenoid.errors import InvalidValue, UnknownName, require
+from serpenoid.errors import InvalidValue, UnknownName, require, whole_number
 from serpenoid.gaits import Gait
-from serpenoid.kernels.learning.records import EFFORT, RATE, TARGETS, TORQUES, VALUE, Rows, Task
+from serpenoid.kernels.learning.records import EFFORT, POINTS, RATE, TARGETS, TORQUES, VALUE, Rows, Task
 from serpenoid.kernels.learning.records import WAVE as BY_WAVE
+from serpenoid.kernels.learning.set_points import SetPoints as Points
 from serpenoid.learning.families import Reading, family_of
-from serpenoid.learning.spec import WAVE, WAVE_DEFAULTS, JointTargets, JointTorques, LearningTask, parse_quantity
+from serpenoid.learning.spec import (
+    WAVE,
+    WAVE_DEFAULTS,
+    JointTargets,
+    JointTorques,
+    LearningTask,
+    SetPoints,
+    parse_quantity,
+)
+from serpenoid.robots.sensors import Sensor
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import steps_in, world_for
 from serpenoid.support.kernel_inputs import motion_of
+
+MOST_REGIONS = 100
 
 
 def engine_of(scenario: Scenario) -> Engine:
@@ -33,7 +46,7 @@ def engine_of(scenario: Scenario) -> Engine:
     return find_engine(robot, world, getattr(scenario, "engine", None))(robot, world, scenario.step)
 
 
-def start_of(scenario: Scenario, engine: Engine, seed: int) -> NDArray:
+def start_of(scenario: Scenario, engine: Engine, seed: Any) -> NDArray:
     """Return the initial state of a scenario in its engine."""
     controller = scenario.parts().controller
     motion = motion_of(controller, engine.robot) if isinstance(controller, Gait) else None
@@ -111,6 +124,10 @@ def command_of(task: LearningTask, start: NDArray) -> dict[str, Any]:
             "kind": TORQUES, "scale": np.full(joints, actions.most), "middle": np.zeros(joints),
             "parameter": np.arange(joints), "wave": wave,
         }  # fmt: skip
+    if isinstance(actions, SetPoints):
+        return {"kind": POINTS, "parameter": np.zeros(0, dtype=np.int64), "wave": wave} | widths_of(
+            task.scenario, actions
+        )
     for name in (*actions.ranges, *actions.fixed):
         if name not in WAVE:
             raise UnknownName("field of the wave", name, WAVE)
@@ -124,19 +141,67 @@ def command_of(task: LearningTask, start: NDArray) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def law_of(scenario: Scenario) -> ShapeCompliance:
+    """Return the controller whose set points are actions; raise for another one."""
+    law = scenario.parts().controller
+    if not isinstance(law, ShapeCompliance) or law.needs_imu:
+        raise InvalidValue("actions", "SetPoints", "used with a ShapeCompliance without turning as controller")
+    return law
+
+
+def chosen_points(law: ShapeCompliance, actions: SetPoints) -> list[tuple[int, int]]:
+    """Return number and count of actions of each chosen parameter."""
+    whole_number("actions.regions", actions.regions, 1, MOST_REGIONS)
+    require(len(actions.ranges) > 0, "actions.ranges", dict(actions.ranges), "at least one parameter with a range")
+    names = [parameter.name for parameter in law.in_order]
+    for name in actions.ranges:
+        if name not in names:
+            raise UnknownName("shape parameter", name, names)
+    places = [names.index(name) for name in actions.ranges]
+    return [(place, actions.regions if law.in_order[place].windows else 1) for place in places]
+
+
+def widths_of(scenario: Scenario, actions: SetPoints) -> dict[str, NDArray]:
+    """Return scale and middle of every set point."""
+    counts = [count for _, count in chosen_points(law_of(scenario), actions)]
+    low, high = np.array(list(actions.ranges.values()), dtype=float).T
+    return {"scale": np.repeat(0.5 * (high - low), counts), "middle": np.repeat(0.5 * (high + low), counts)}
+
+
+def set_points_of(scenario: Scenario, engine: Engine, actions: SetPoints) -> Points:
+    """Return the record of the controller of a scenario and its set points."""
+    law = law_of(scenario)
+    chosen, counts = np.array(chosen_points(law, actions)).T.copy()
+    record = law.kernel(engine.robot, scenario.control_period)
+    return Points(record, chosen, np.cumsum(counts) - counts, counts, np.asarray(engine.moving))
+
+
+def sensor_errors(task: LearningTask, engine: Engine, readings: Readings) -> NDArray:
+    """Return noise, bias and resolution (observations, 3) of the robot's sensors."""
+    sensors = engine.robot.sensors
+    for name in ("period", "delay"):
+        require(getattr(sensors, name) == 0.0, f"robot.sensors.{name}", getattr(sensors, name), "0 in environments")
+    rows = np.zeros((readings.size, 3))
+    for name, first in readings.first.items():
+        sensor = getattr(sensors, name, None)
+        if isinstance(sensor, Sensor):
+            rows[first : first + readings.known[name][0]] = sensor.noise, sensor.bias, sensor.resolution
+    return rows[[place for name in task.observations for place in readings.places("observations", name)]]
+
+
 def arcs_of(engine: Engine) -> NDArray:
     """Return the arc coordinates of the driven joints, 0 at the first and 1 at the last."""
     count = engine.moving.size
     return np.arange(count) / max(1, count - 1)
 
 
-def task_of(task: LearningTask, engines: list[Engine], readings: Readings, autoreset: int) -> Task:
-    """Return the kernel's record of a task."""
+def task_of(task: LearningTask, engines: list[Engine], readings: Readings, autoreset: int, count: int) -> Task:
+    """Return the kernel's record of a task for `count` rows."""
     scenario, engine = task.scenario, engines[0]
-    family, joints, at = family_of(engine), engine.moving.size, engine.layout["joints"].start
-    starts = np.array([
-        [family.state(each, start_of(task.variant(number), each, task.seed))] for number, each in enumerate(engines)
-    ])  # fmt: skip
+    joints, at = engine.moving.size, engine.layout["joints"].start
+    starts = np.array([[first_state(task.variant(number), each, task.seed)] for number, each in enumerate(engines)])
+    if not task.variants:
+        starts = np.repeat(starts, 2 * count, axis=0)
     observed = [place for name in task.observations for place in readings.places("observations", name)]
     term, term_at, weight = terms_of(task.reward, readings)
     ends = [readings.single("ends", name) for name in task.ends]
@@ -145,6 +210,7 @@ def task_of(task: LearningTask, engines: list[Engine], readings: Readings, autor
     steps = steps_in("control_period", scenario.control_period, scenario.step)
     fine = max(each.substeps if type(each) is PlanarEngine else 1 for each in engines)
     shape = first_shape(task.variant(0), engine, starts[0, 0, at : at + joints])
+    errors = sensor_errors(task, engine, readings)
     return Task(
         **command_of(task, shape), joints_at=at, arc=arcs_of(engine),
         rest=np.full(joints, np.nan if torques and isinstance(engine, ContactEngine) else 0.0),
@@ -152,7 +218,13 @@ def task_of(task: LearningTask, engines: list[Engine], readings: Readings, autor
         observed=np.array(observed), term=term, term_at=term_at, weight=weight, end_at=np.array(ends, dtype=np.int64),
         low=np.ascontiguousarray(bounds[:, 0]), high=np.ascontiguousarray(bounds[:, 1]), starts=starts,
         noise=noise_of(task, engine, starts.shape[2]), autoreset=autoreset,
+        errors=errors, noisy=bool(errors.any()), fresh=task.variants == 0,
     )  # fmt: skip
+
+
+def first_state(scenario: Scenario, engine: Engine, seed: Any) -> NDArray:
+    """Return the state of a row at the start of a scenario."""
+    return family_of(engine).state(engine, start_of(scenario, engine, seed))
 
 
 def noise_of(task: LearningTask, engine: Engine, numbers: int) -> NDArray:
@@ -165,8 +237,8 @@ def noise_of(task: LearningTask, engine: Engine, numbers: int) -> NDArray:
     return out
 
 
-def rows_of(count: int, task: Task, readings: int, seed: int) -> Rows:
-    """Return the arrays of some rows."""
+def rows_of(count: int, task: Task, readings: int, lists: tuple[int, int]) -> Rows:
+    """Return the arrays of some rows; `lists` are the numbers of positions and of members of neighbour lists."""
     numbers, joints, observations = task.starts.shape[2], task.rest.size, task.observed.size
 
     def floats(*shape: int) -> NDArray:
@@ -176,9 +248,11 @@ def rows_of(count: int, task: Task, readings: int, seed: int) -> Rows:
         return np.zeros(count, dtype=np.int64)
 
     return Rows(
-        state=floats(numbers), start=floats(numbers), before=floats(readings), readings=floats(readings),
+        state=floats(numbers), origin=floats(2), seen=floats(lists[0]),
+        near=np.zeros((count, lists[1]), dtype=np.int64), before=floats(readings), readings=floats(readings),
         action=floats(task.scale.size), target=floats(joints), push=floats(joints), phase=floats(),
-        observation=floats(observations), final=floats(observations), reward=floats(), total=floats(),
-        last_total=floats(), variant=integers(), ticks=integers(), last_ticks=integers(), reason=integers(),
+        observation=floats(observations), bias=floats(observations), final=floats(observations), reward=floats(),
+        total=floats(), last_total=floats(), variant=2 * np.arange(count) + 1 if task.fresh else integers(),
+        ticks=integers(), last_ticks=integers(), reason=integers(),
         random=np.zeros(count, dtype=np.uint64), good=np.ones(count, dtype=bool), active=np.ones(count, dtype=bool),
     )  # fmt: skip

@@ -11,6 +11,7 @@ from serpenoid.control.base import Command, Idle
 from serpenoid.engines.base import Log
 from serpenoid.learning.families import whole_state
 from serpenoid.learning.stepper import Stepper
+from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import simulate
 from serpenoid.studio.film import camera_at, view_of
 from serpenoid.studio.scene import scene_of
@@ -23,17 +24,17 @@ class Picture:
     """Renderers of the variants of a task."""
 
     def __init__(self) -> None:
-        self.scenes: dict[int, Any] = {}  # run of one sample, scene and view of each variant
+        self.scenes: dict[int, Any] = {}  # scenario, run of one sample, scene and view of each variant
 
     def draw(self, stepper: Stepper, row: int) -> NDArray:
         """Return an image of a row, (height, width, 3) bytes."""
         number = int(stepper.rows.variant[row])
-        if number not in self.scenes:
-            run = first_sample(stepper, number)
+        scenario, engine = stepper.scenarios[number], stepper.part_of(row).engines[number]
+        if number not in self.scenes or self.scenes[number][0] is not scenario:
+            run = first_sample(scenario)
             scene = scene_of(run)
-            self.scenes[number] = (run, scene, view_of(scene, SIZE))
-        run, scene, view = self.scenes[number]
-        engine = stepper.parts[0][0].engines[number]
+            self.scenes[number] = (scenario, run, scene, view_of(scene, SIZE))
+        _, run, scene, view = self.scenes[number]
         state = whole_state(engine, stepper.rows.state[row])
         unknown = np.full((1, engine.robot.joints), np.nan)
         found = engine.variables(Log(np.zeros(1), state[None], Command(unknown, unknown, unknown, unknown)))
@@ -44,9 +45,8 @@ class Picture:
         return view(0, camera_at(now, 0, True))
 
 
-def first_sample(stepper: Stepper, number: int) -> Trajectory:
-    """Return a variant at time 0."""
-    scenario = stepper.task.variant(number)
+def first_sample(scenario: Scenario) -> Trajectory:
+    """Return a scenario at time 0."""
     parts, step = scenario.parts(), scenario.step
     run = simulate(
         parts.robot, parts.world, Idle(), step, initial=scenario.initial(), engine=getattr(scenario, "engine", None),

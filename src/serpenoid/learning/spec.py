@@ -49,7 +49,20 @@ class WaveFields:
     fixed: Mapping[str, float] = field(default_factory=dict)
 
 
-Actions = JointTargets | JointTorques | WaveFields
+@dataclass(frozen=True)
+class SetPoints:
+    """Actions of -1 to 1: set points of shape parameters of the scenario's controller, a `ShapeCompliance`.
+
+    The controller yields to torques around these set points. A parameter that acts in windows has one action for each
+    of `regions` equal parts of the body, from the head on. A window uses that of the part in which its middle lies.
+    """
+
+    ranges: Mapping[str, Bounds]
+    """parameters with the ends of their ranges"""
+    regions: int = 3
+
+
+Actions = JointTargets | JointTorques | WaveFields | SetPoints
 
 
 @dataclass(frozen=True)
@@ -74,9 +87,9 @@ class LearningTask:
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     """domain randomisation: ranges of fields of the scenario, drawn for each variant"""
     variants: int = 1
-    """scenarios with drawn fields; an episode uses one of them"""
+    """scenarios with drawn fields; an episode uses one of them. 0: every episode draws its own"""
     seed: int = 0
-    """seed of the variants; all environments of a task share them"""
+    """seed of the variants; all environments of a task share them. Own draws of an episode follow its environment's"""
     discount: float = 0.99
     """recommended discount factor per step"""
     wide: bool = False
@@ -84,7 +97,7 @@ class LearningTask:
 
     def __post_init__(self) -> None:
         instance("scenario", self.scenario, Scenario, "a Scenario")
-        allowed = "JointTargets, JointTorques or WaveFields"
+        allowed = "JointTargets, JointTorques, WaveFields or SetPoints"
         require(isinstance(self.actions, Actions), "actions", self.actions, allowed)
         require(len(self.observations) > 0, "observations", self.observations, "at least one name of a reading")
         require(len(self.reward) > 0, "reward", dict(self.reward), "at least one quantity with a weight")
@@ -94,15 +107,15 @@ class LearningTask:
             require(low < high, f"ends.{name}", (low, high), "a range, low below high")
         require(self.time_limit >= 0.0, "time_limit", self.time_limit, "at least 0 s")
         require(self.noise >= 0.0, "noise", self.noise, "at least 0")
-        whole_number("variants", self.variants, 1, MOST_VARIANTS)
+        whole_number("variants", self.variants, 0, MOST_VARIANTS)
         whole_number("seed", self.seed, 0, 2**31 - 1)
         changed(self.scenario, {name: low for name, (low, _) in self.ranges.items()})  # raises for unknown fields
 
-    def variant(self, number: int) -> Scenario:
-        """Return the scenario of a variant, with the fields of `ranges` drawn."""
+    def variant(self, *number: int) -> Scenario:
+        """Return the scenario of a variant, or of an environment's seed and episode, with the drawn fields."""
         if not self.ranges:
             return self.scenario
-        rng = np.random.default_rng((self.seed, number))
+        rng = np.random.default_rng((self.seed, *number))
         return changed(self.scenario, {name: self.drawn(name, rng) for name in self.ranges})
 
     def drawn(self, name: str, rng: np.random.Generator) -> Any:

@@ -53,9 +53,10 @@ def pegs() -> KnownTask:
 
 def swimmer() -> KnownTask:
     """Return the task of Gymnasium's Swimmer-v5: a large return over 1000 control periods."""
-    policy = LearnedJoints(joints=2, inputs=("position", "velocity"), output="torque", size=150.0)
+    usual = Network(scale=(0.7, 0.7, 2.8, 2.8))  # angles [rad] and rates [rad/s] of a fast swimmer
+    policy = LearnedJoints(joints=2, inputs=("position", "velocity"), output="torque", size=150.0, network=usual)
     scenario = find_scenario("swimmer")(controller=policy, scatter=0.06)  # type: ignore[call-arg]
-    search = Search(algorithm="ars", generations=60, population=8, best=4, runs=1, width=0.3, step=0.3, check_runs=8)
+    search = Search(generations=120, population=24, runs=4, width=0.5, check_every=10, check_runs=64)
     return KnownTask("swimmer", scenario, {"return": 1.0}, {"seed": TRAINING_BOARDS}, {}, search)
 
 

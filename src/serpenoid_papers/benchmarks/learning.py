@@ -15,6 +15,7 @@ from serpenoid_papers.benchmarks.base import Row, time_interleaved
 from serpenoid_papers.references.peg_peer import place_state, planar_model
 
 SWIMMERS, BOARDS, PEER_BOARDS = 1024, 256, 8
+COPIES = BOARDS // PEER_BOARDS  # simulations of a batch of MuJoCo, whose boards must have equal numbers of pegs
 WARM = 100  # steps before the clock starts, so that boards are under way
 ACTIONS = 64  # sets of actions, in turn
 
@@ -65,38 +66,40 @@ def compiled(environments: Any, actions: NDArray) -> None:
     """Make the compiled call of a step alone, with other actions each time."""
     stepper = environments.stepper
     stepper.rows.action[:] = actions
-    stepper.go(*stepper.parts[0])
+    stepper.go(stepper.parts[0])
 
 
 def peg_rows() -> Iterator[Row]:
-    """Yield a control period of 20 ms among pegs against MuJoCo's steps on the same boards, with the same targets."""
+    """Yield a control period of 20 ms among pegs against MuJoCo's batches on the same boards, with the same targets."""
     environments, random = many("Pegs", BOARDS)
     joints = 2.0 * np.pi * np.arange(random.shape[2]) / random.shape[2]
     phase = 2.0 * np.pi * np.arange(ACTIONS) / ACTIONS
     wave = 0.6 * np.sin(phase[:, None, None] - joints) * np.ones((1, BOARDS, 1))
     for name, actions in (("random targets", random), ("a wave", wave.astype(np.float32))):
         times = peg_times(environments, actions)
-        ours, theirs = times["ours"] / BOARDS, times["peer"] / PEER_BOARDS
-        peer = "MuJoCo mj_step, same planar model and boards"
+        ours, theirs = times["ours"] / BOARDS, times["peer"] / BOARDS
+        peer = "mujoco.batch, same planar model and boards"
         yield Row(f"pegs, {BOARDS} boards, 20 ms, {name}", ours, peer, theirs, "15")
 
 
 def peg_times(environments: Any, actions: NDArray) -> dict[str, float]:
-    """Return the times of a step of our boards and of some of MuJoCo's [us]."""
-    import mujoco
+    """Return the times of a step of our boards and of as many simulations of MuJoCo, a batch per board [us]."""
+    from mujoco.batch import Batch
 
     stepper = environments.stepper
-    engines = stepper.parts[0][0].engines[:PEER_BOARDS]
+    engines = stepper.parts[0].engines[:PEER_BOARDS]
     models = [planar_model(engine, lean=True) for engine in engines]
     starts = stepper.record.starts[:, 0]
-    data = [place_state(*each) for each in zip(models, engines, starts)]
+    batches = [Batch(model, COPIES, 1) for model in models]
+    for batch, *each in zip(batches, models, engines, starts):
+        batch.qpos[:] = place_state(*each).qpos
     targets, steps = cycle(stepper.record.scale * actions[:, :PEER_BOARDS]), stepper.record.steps
     turn = cycle(actions)
 
     def peer() -> None:
-        for one, two, target in zip(models, data, next(targets)):
-            two.ctrl[:] = target
-            mujoco.mj_step(one, two, steps)
+        for batch, target in zip(batches, next(targets)):
+            batch.ctrl[:] = target
+            batch.step(nstep=steps)
 
     environments.reset(seed=0)
     for _ in range(WARM):

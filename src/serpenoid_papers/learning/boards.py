@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.learning.laws import LEARNED, SHORT_LAW, learned, rivals, short_law
+from serpenoid_papers.learning.laws import FREE, LEARNED, SHORT_LAW, learned, rivals, short_law
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards
 from serpenoid_papers.sea_snake.comparisons import pool_ratio, rarer_share, words_of
 
@@ -41,20 +41,28 @@ def run(config: Config, progress: Progress) -> Runs:
 
 
 def claims(result: Runs) -> list[Finding]:
-    """Report the findings on L1 to L5."""
+    """Report the findings on L1 to L5 and L10."""
     ours = result[LEARNED]
     cost = {name: pooled(result, name) for name in result}
     out = {name: float(table["out"].mean()) for name, table in result.items()}
-    words = "; ".join(f"{name} {out[name]:.1%} out, {cost[name]:.2f} cycles/m" for name in result)
+    summary = "; ".join(f"{name} {out[name]:.1%} out, {cost[name]:.2f} cycles/m" for name in result)
     others = [name for name in result if name not in (LEARNED, SHORT_LAW)]
     over = {f"{name} / learned": pool_ratio(result[name], ours, result.clusters) for name in others}
-    pairs = {f"inside learned, {name}": rarer_share(1.0 - ours["out"], 1.0 - result[name]["out"]) for name in TODAY}
+    pairs = {f"inside learned, {name}": rarer_share(1.0 - ours["out"], 1.0 - result[name]["out"]) for name in others}
+    untuned = [name for name in FREE if name not in result]
+    words = f"not tuned: {', '.join(untuned)}; " if untuned else ""
+    ends: dict[str, Any] = {name: ratio.interval() for name, ratio in over.items()}
+    ends |= {f"{name} / learned": None for name in untuned}
+    today, free = (
+        {name: pairs.get(name) for name in map("inside learned, {}".format, group)} for group in (TODAY, FREE)
+    )
     short = pool_ratio(result[SHORT_LAW], ours, result.clusters)
     found = [
-        Finding("L1", {"out": out[LEARNED]}, words),
-        Finding("L2", {name: ratio.interval() for name, ratio in over.items()}, words_of(over)),
-        Finding("L3", pairs, words_of(pairs)),
-        Finding("L4", {"out": out[LEARNED], "cycles_per_metre": cost[LEARNED]}, words),
+        Finding("L1", {"out": out[LEARNED]}, summary),
+        Finding("L2", ends, words + words_of(over)),
+        Finding("L3", today, words_of(today)),
+        Finding("L4", {"out": out[LEARNED], "cycles_per_metre": cost[LEARNED]}, summary),
+        Finding("L10", free, words + words_of({name: pair for name, pair in free.items() if pair})),
         Finding("L5", {"out": out[SHORT_LAW]}, words_of({"short law / learned": short})),
     ]
     return [result.judged(finding) for finding in found]

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from serpenoid_papers.criterion import Criterion, matching
+from serpenoid_papers.learning.laws import FREE
 from serpenoid_papers.sea_snake.rules import both, combine, least, limits, most, rarer, ratios
 
 RIVALS = (
     "CPG", "CPG, other sign", "CPG as proposed, other sign", "AW", "AWP", "AW, L-", "AW as proposed",
-    "AWP as proposed", "AW, L- as proposed",
+    "AWP as proposed", "AW, L- as proposed", *FREE,
 )  # fmt: skip
 CERTAIN = 0.001  # p value of McNemar's test
 
@@ -72,5 +73,10 @@ CRITERIA: dict[str, Criterion] = {
     "L9": Criterion(
         "our kernels give the same returns as MuJoCo from the same starts", "none", "all within 1",
         most(return_apart=1.0),
+    ),
+    "L10": Criterion(
+        "it leaves more boards than laws that are tuned with a free wavelength and a free sign of the feedback", "none",
+        "McNemar, p < 0.001 for all",
+        certainly_rarer(*(f"inside learned, {name}" for name in FREE)),
     ),
 }  # fmt: skip

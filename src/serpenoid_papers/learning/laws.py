@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.control import CentralPatternGenerator, Learned, ShapeCompliance
+from serpenoid import configuration
+from serpenoid.control import CentralPatternGenerator, Learned, OpenLoop, ShapeCompliance
 from serpenoid.control.kernel_law import WaveController
 from serpenoid_papers.sea_snake.tuned import controllers, slithering
 
 LEARNED, SHORT_LAW = "learned", "short law"
+FREE = ("CPG, free wave", "AWP, free wave", "open loop, free wave")
+FREE_WAVE: dict[str, dict[str, float]] = {}
+"""Values found by `tools/tune_free_waves.py`: 120 trials on 20 boards of no result, for speed along the path."""
+WIDE = {"low": 3.0, "high": 16.0}  # limits of the spatial frequency, as those of the policy [rad/body]
 TORQUES = ("load", "drag", "load_mean", "drag_mean", "effort", "load_slow", "drag_slow", "effort_slow")
 
 
@@ -30,15 +35,29 @@ def opposed(law: CentralPatternGenerator) -> CentralPatternGenerator:
     return replace(law, amplitude=replace(law.amplitude, sign=-law.amplitude.sign))
 
 
+def free_laws() -> dict[str, WaveController]:
+    """Return the laws whose wavelength and sign of the feedback are searched too, with the policy's limits."""
+    shape, cpg = ShapeCompliance.presets()["slithering_awp"](), CentralPatternGenerator()
+    wide = {f"parameters.spatial_frequency.{end}": value for end, value in WIDE.items()}
+    oscillators = replace(cpg, spatial_frequency=replace(cpg.spatial_frequency, **WIDE))
+    return dict(zip(FREE, (oscillators, configuration.changed(shape, wide), OpenLoop())))
+
+
+def freely_tuned() -> dict[str, WaveController]:
+    """Return those of these laws for which values were found."""
+    laws = free_laws()
+    return {name: configuration.changed(laws[name], values) for name, values in FREE_WAVE.items()}
+
+
 def rivals() -> dict[str, WaveController]:
-    """Return the tuned laws, and the presets as proposed."""
+    """Return the tuned laws, the presets as proposed, and the laws tuned with a free wavelength."""
     tuned, presets = controllers(), ShapeCompliance.presets()
     cpg: Any = tuned["CPG"]
     return {
         "CPG": cpg, "CPG, other sign": opposed(cpg), "CPG as proposed, other sign": opposed(CentralPatternGenerator()),
         "AW": slithering("AW"), "AWP": slithering("AWP"), "AW, L-": slithering("AW, L-"),
         "AW as proposed": presets["slithering_aw"](), "AWP as proposed": presets["slithering_awp"](),
-        "AW, L- as proposed": presets["slithering_aw_minus"](),
+        "AW, L- as proposed": presets["slithering_aw_minus"](), **freely_tuned(),
     }  # fmt: skip
 
 

@@ -5,9 +5,12 @@ Readings, in this order:
 - joint angles
 - rates and torques
 - direction of gravity and angular velocity in the head's axes
-- pose and velocity of the head
+- pose and velocity of the head, its mean accelerometer
+- force of the contacts on each link in the last step, in its own axes
 - mean position of the links
-- time of the episode A thread has its own MuJoCo model and data.
+- time of the episode
+
+A thread has its own MuJoCo model and data.
 """
 
 from __future__ import annotations
@@ -15,17 +18,26 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.contact.fused import ContactSystem, place_links, sense, step
+from serpenoid.kernels.contact.fused import ContactSystem, SampleRows, place_links, sense, step
 from serpenoid.kernels.contact.motions import Earlier
 from serpenoid.kernels.contact.records import Lead, Physics, Places, Servos
-from serpenoid.kernels.contact.samples import Survey
+from serpenoid.kernels.contact.samples import Survey, read_contacts
 from serpenoid.kernels.contact.states import load
 from serpenoid.kernels.learning.episode import begin_tick, finish_tick, observe, start_row
-from serpenoid.kernels.learning.space import read_base
+from serpenoid.kernels.learning.space import BASE_READINGS, read_accelerometer, read_base
+from serpenoid.kernels.lie import put, rotate_back, rotation_of
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.reference import record_at
+
+
+class Pushes(NamedTuple):
+    """Forces on the links, in the layout of a Survey with one row."""
+
+    force: NDArray  # (1, links, 3) [N]
+    touch: NDArray  # (1, 0, TOUCH)
 
 
 class ContactPlant(NamedTuple):
@@ -36,6 +48,7 @@ class ContactPlant(NamedTuple):
     lead: Lead  # its targets and torques are overwritten
     places: Places
     survey: Survey  # without rows
+    pushes: Pushes
 
 
 @kernel
@@ -49,8 +62,28 @@ def contact_system(plant, task, rows, row):
     load(plant.physics, plant.places, state)
     return ContactSystem(
         physics=plant.physics, servos=plant.servos, lead=plant.lead, places=plant.places, imu=False, earlier=earlier,
-        before=state.copy(), survey=plant.survey, row=0, accelerometer=nothing, gyroscope=nothing,
+        before=state.copy(), rows=SampleRows(plant.survey, 0), accelerometer=nothing, gyroscope=nothing,
     )  # fmt: skip
+
+
+@inner
+def write_pushes(plant, out, at, moved):
+    """Write the forces of all contacts in the last step on the links, in their own axes [N]; 0 if none was made."""
+    physics, force = plant.physics, plant.pushes.force
+    links = physics.link_body.size
+    for i in range(3 * links):
+        out[at + i] = 0.0
+    if not moved:
+        return
+    for k in range(links):
+        put(force[0], k, 0, (0.0, 0.0, 0.0))
+    read_contacts(physics, 0, plant.pushes)
+    for k in range(links):
+        turn = physics.body_turn[physics.link_body[k]]
+        R = rotation_of((turn[0], turn[1], turn[2], turn[3]))
+        found = rotate_back(R, (force[0, k, 0], force[0, k, 1], force[0, k, 2]))
+        for c in range(3):
+            out[at + 3 * k + c] = found[c]
 
 
 @inner
@@ -61,9 +94,11 @@ def read_row(plant, system, scratch, task, rows, row):
     for kind in range(3):
         copy(scratch[kind], 0, out, kind * joints, joints)
     velocity = plant.places.velocity
-    at = read_base(state, velocity, velocity + 3, out, 3 * joints)
     place_links(system, state)
+    at = read_base(state, velocity, velocity + 3, out, 3 * joints)
+    read_accelerometer(rows, row, 3 * joints, task.step * task.steps, False)
     links = plant.physics.link_body.size
+    at += 3 * links
     for c in range(3):
         mean = 0.0
         for k in range(links):
@@ -80,12 +115,14 @@ def contact_row(plant, task, rows, row, scratch):
     for i in range(task.steps):
         rows.good[row] = rows.good[row] and step(system, i, i == 0, -1, state)
     if rows.good[row]:
+        write_pushes(plant, rows.readings[row], 3 * rows.target.shape[1] + BASE_READINGS, True)
         read_row(plant, system, scratch, task, rows, row)
 
 
 @kernel
 def contact_start(plant, task, rows, row, scratch):
     """Read and observe a row that has just started."""
+    write_pushes(plant, rows.readings[row], 3 * rows.target.shape[1] + BASE_READINGS, False)
     read_row(plant, contact_system(plant, task, rows, row), scratch, task, rows, row)
     observe(task, rows, row, rows.observation)
 

@@ -7,26 +7,31 @@ do not depend on each other.
 
 from __future__ import annotations
 
-from math import pi, sin
+from math import cos, log, pi, sin, sqrt
 
 import numpy as np
 
 from serpenoid.kernels.compile import inner
+from serpenoid.kernels.laws.sensed import read_sensor
 from serpenoid.kernels.learning.records import (
     AMPLITUDE,
+    BIAS,
     DIVERGED,
     EFFORT,
     ENDED,
     FREQUENCY,
     NEXT_STEP,
+    NOISE,
     OFFSET,
     RATE,
+    RESOLUTION,
     RUNNING,
     SAME_STEP,
     SPATIAL,
     TARGETS,
     TIMED_OUT,
     TORQUES,
+    WAVE,
 )
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -46,17 +51,30 @@ def draw(random, row):
 
 
 @inner
+def draw_normal(random, row):
+    """Return a number with standard normal distribution, by the method of Box and Muller."""
+    size = sqrt(-2.0 * log(1.0 - draw(random, row)))
+    return size * cos(2.0 * pi * draw(random, row))
+
+
+@inner
 def start_row(task, rows, row):
     """Draw a variant, a start and its noise, and begin an episode."""
     variants, starts, numbers = task.starts.shape
     variant, start = int(draw(rows.random, row) * variants), int(draw(rows.random, row) * starts)
+    if task.fresh:
+        variant = 4 * row + 1 - rows.variant[row]  # 2 row and 2 row + 1 in turn
     rows.variant[row] = variant
+    for i in range(rows.seen.shape[1]):
+        rows.seen[row, i] = np.inf
+    if task.noisy:
+        for i in range(task.observed.size):
+            rows.bias[row, i] = task.errors[i, BIAS] * draw_normal(rows.random, row)
     for i in range(numbers):
         value = task.starts[variant, start, i]
         if task.noise[i] > 0.0:
             value += task.noise[i] * (2.0 * draw(rows.random, row) - 1.0)
         rows.state[row, i] = value
-        rows.start[row, i] = value
     for j in range(rows.target.shape[1]):
         rows.target[row, j], rows.push[row, j] = task.rest[j] + rows.state[row, task.joints_at + j], 0.0
     rows.phase[row], rows.total[row], rows.ticks[row], rows.good[row] = 0.0, 0.0, 0, True
@@ -77,7 +95,7 @@ def begin_tick(task, rows, row):
         out = rows.target if task.kind == TARGETS else rows.push
         for i in range(task.scale.size):
             out[row, task.parameter[i]] = task.middle[i] + task.scale[i] * rows.action[row, i]
-    else:
+    elif task.kind == WAVE:
         set_wave(task, rows, row)
 
 
@@ -105,9 +123,13 @@ def set_wave(task, rows, row):
 
 @inner
 def observe(task, rows, row, out):
-    """Write the observed readings of a row."""
+    """Write the observed readings of a row, with the errors of the sensors."""
     for i in range(task.observed.size):
         out[row, i] = rows.readings[row, task.observed[i]]
+    if task.noisy:
+        for i in range(task.observed.size):
+            error = rows.bias[row, i] + task.errors[i, NOISE] * draw_normal(rows.random, row)
+            out[row, i] = read_sensor(out[row, i], error, task.errors[i, RESOLUTION])
 
 
 @inner

@@ -7,8 +7,9 @@ Readings, in this order:
 - direction and rate of the head
 - centre of mass and its velocity
 - position and velocity of the state's base point
-- time of the episode A state is that of chain.py, with its base on the rails if the
-chain has any, without accounts.
+- time of the episode
+
+A state is that of chain.py without accounts, its base on the rails if the chain has any.
 """
 
 from __future__ import annotations

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from numpy.typing import NDArray
 
-TARGETS, TORQUES, WAVE = range(3)  # kinds of actions
+TARGETS, TORQUES, WAVE, POINTS = range(4)  # kinds of actions, the last one of set_points.py
 AMPLITUDE, FREQUENCY, SPATIAL, OFFSET = range(4)  # parameters of the wave that actions change
 VALUE, RATE, EFFORT = range(3)  # kinds of reward terms
 RUNNING, ENDED, TIMED_OUT, DIVERGED = range(4)  # reasons for the end of an episode
 SAME_STEP, NEXT_STEP, DISABLED = range(3)  # autoreset
+NOISE, BIAS, RESOLUTION = range(3)  # columns of sensor errors
 
 
 class Task(NamedTuple):
@@ -28,6 +29,8 @@ class Task(NamedTuple):
     steps: int  # of a control period
     limit: int  # control periods of an episode
     observed: NDArray  # (observations,) int64, readings
+    errors: NDArray  # (observations, 3) deviation of noise and of an episode's bias, and resolution, 0 for none
+    noisy: bool  # whether there are sensor errors
     term: NDArray  # (terms,) int64, kinds of reward terms
     term_at: NDArray  # (terms,) int64, their readings
     weight: NDArray  # (terms,)
@@ -37,13 +40,16 @@ class Task(NamedTuple):
     starts: NDArray  # (variants, starts, numbers) states
     noise: NDArray  # (numbers,) half width of the uniform noise of a start
     autoreset: int
+    fresh: bool  # whether a row alternates between two variants of its own
 
 
 class Rows(NamedTuple):
     """State and results of all rows; the leading dimension is the row."""
 
     state: NDArray  # (rows, numbers)
-    start: NDArray  # (rows, numbers) state at the start of the episode
+    origin: NDArray  # (rows, 2) centre of mass at the start of the episode among pegs [m]
+    seen: NDArray  # (rows, numbers) positions for which neighbour lists were made [m]
+    near: NDArray  # (rows, numbers) int64, neighbour lists
     before: NDArray  # (rows, readings) at the last tick
     readings: NDArray  # (rows, readings) at this tick
     action: NDArray  # (rows, actions)
@@ -51,6 +57,7 @@ class Rows(NamedTuple):
     push: NDArray  # (rows, joints) commanded torques [N m]
     phase: NDArray  # (rows,) of the wave [rad]
     observation: NDArray  # (rows, observations)
+    bias: NDArray  # (rows, observations) of the sensors in this episode
     final: NDArray  # (rows, observations) of an episode that ended at this tick
     reward: NDArray  # (rows,)
     total: NDArray  # (rows,) sum of the rewards of the episode

@@ -5,7 +5,7 @@ Readings, in this order:
 - joint angles
 - rates and torques
 - direction of gravity and angular velocity in the head's axes
-- pose and velocity of the head in its own axes
+- pose and velocity of the head in its own axes, its mean accelerometer
 - time of the episode
 """
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.drive import drive_joint, motor_numbers
 from serpenoid.kernels.learning.episode import begin_tick, finish_tick, observe, start_row
-from serpenoid.kernels.learning.space import read_base
+from serpenoid.kernels.learning.space import read_accelerometer, read_base
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.records import Actuation, Tree
 from serpenoid.kernels.reference import record_at
@@ -58,6 +58,7 @@ def read_row(plant, task, rows, row):
         out[j], out[joints + j] = angle, rate
         out[2 * joints + j] = drive_joint(plant.lead.drive, j, reference, rows.push[row, j], (angle, rate), motor)[0]
     at = read_base(state, 7 + joints, 10 + joints, out, 3 * joints)
+    read_accelerometer(rows, row, 3 * joints, task.step * task.steps, True)
     out[at] = rows.ticks[row] * task.step * task.steps
 
 
