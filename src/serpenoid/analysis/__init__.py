@@ -28,6 +28,7 @@ from serpenoid.analysis.locomotion import (
     path_speed,
     slip,
     speed,
+    tracking_error,
     way_turn,
 )
 from serpenoid.analysis.pareto import pareto_front
@@ -83,6 +84,7 @@ __all__ = [
     "stored_energy",
     "stretch",
     "torque_rms",
+    "tracking_error",
     "transport_cost",
     "way_turn",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.planning import Believed, Goal, Limits, Problem, RecedingHorizon, Torque
+from serpenoid.planning import Believed, Estimator, Goal, Limits, Problem, RecedingHorizon, Torque, TrueState
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.mpc import known
 from serpenoid.simulation import simulate
@@ -18,7 +18,7 @@ from serpenoid.worlds import Plane
 MEDIA: tuple[Any, ...] = ("dry", "viscous", "fluid")
 SETTLE = 2.0  # transient that the paper excludes [s]
 DURATION = 6.0  # duration of a run, as in the paper [s]
-CORRECT = Believed()
+CORRECT, SNAKE, TRUE_STATE = Believed(), PlanarSnake(), TrueState()
 SHORT = 2.4  # duration of a smoke test [s]
 
 
@@ -43,19 +43,26 @@ def straight(
     believed: Believed = CORRECT,
     joint_limit: float | None = Limits.joint_angle,
     duration: float = DURATION,
+    squared: bool = False,
+    iterations: int = 4,
+    robot: PlanarSnake = SNAKE,
+    estimator: Estimator = TRUE_STATE,
+    seed: int = 0,
 ) -> Straight:
     """Run towards (goal, 0) with errors of the planner's model; repeated calls are cached."""
-    robot = PlanarSnake()
-    cost, limits = Goal((goal, 0.0)) + Torque(torque_weight), Limits(joint_angle=joint_limit)
+    cost = Goal((goal, 0.0), squared=squared) + Torque(torque_weight)
+    limits = Limits(joint_angle=joint_limit)
     problem = Problem(believed.robot(robot), believed.world(truth), cost, horizon, limits=limits)
-    return run_planner(robot, truth, problem, actions, duration)
+    controller = RecedingHorizon(problem, iterations, actions=actions, estimator=estimator)
+    return run_planner(robot, truth, controller, duration, seed)
 
 
 @cache
-def run_planner(robot: PlanarSnake, truth: Plane, problem: Problem, actions: int, duration: float) -> Straight:
+def run_planner(
+    robot: PlanarSnake, truth: Plane, controller: RecedingHorizon, duration: float, seed: int = 0
+) -> Straight:
     """Run the robot under the planner and measure the run."""
-    controller = RecedingHorizon(problem, actions=actions)
-    run = simulate(robot, truth, controller, duration, sample_period=0.001)
+    run = simulate(robot, truth, controller, duration, sample_period=0.001, seed=seed)
     spectrum = analysis.spectrum(run, start=SETTLE)
     lowest = int(np.searchsorted(spectrum.frequency, 2.0 / (duration - SETTLE)))
     peaks = lowest + spectrum.amplitude[lowest:].argmax(axis=0)
