@@ -210,10 +210,7 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
         """Return the largest error of the estimated position of the head, if it is estimated."""
         if self.estimator == TrueState():
             return {}
-        told, ticks = trajectory["estimated_head"][:, :2], trajectory.ticks
-        at = np.searchsorted(trajectory.times, ticks - 0.5 * self.step).clip(max=trajectory.times.size - 1)
-        error = np.hypot(*(told - trajectory["base_pose"][at, :2]).T)
-        return {"position_error_worst": Quantity(float(error.max()), "m")}
+        return {"position_error_worst": Quantity(float(position_error(trajectory).max()), "m")}
 
     def way(self, times: NDArray, head: NDArray) -> dict[str, Quantity]:
         """Return the remaining distance, and the deviation from the path or from a moving goal."""
@@ -261,3 +258,10 @@ def solve_summary(trajectory: Trajectory, deadline: float, period: float) -> dic
 def known(values: NDArray) -> NDArray:
     """Return the values that are not NaN."""
     return values[~np.isnan(values)]
+
+
+def position_error(trajectory: Trajectory) -> NDArray:
+    """Return the error of the estimated position of the head at each tick (ticks,) [m]."""
+    at = np.searchsorted(trajectory.times, trajectory.ticks - 1e-9).clip(max=trajectory.times.size - 1)
+    away = trajectory["estimated_head"][:, :2] - trajectory["base_pose"][at, :2]
+    return np.hypot(*away.T)

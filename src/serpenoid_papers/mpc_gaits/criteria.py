@@ -166,4 +166,20 @@ CRITERIA: dict[str, Criterion] = {
         "no verdict: speed, power, gain over the front and frequencies",
         lambda m: None,
     ),
+    "B5": Criterion(
+        "beyond the paper: the planner runs on estimates from noisy encoders and IMUs and an external pose at 20 Hz",
+        "not in the paper",
+        "loses at most 10 % of the speed with the true state in all three media",
+        lambda m: all(
+            value <= 10.0
+            for medium in ("dry", "viscous", "fluid")
+            for value in matching(m, f"{medium}, IMUs with noise, pose at 20 Hz, loss")
+        ),
+    ),
+    "B6": Criterion(
+        "beyond the paper: what explicit Euler synthesis about the head and finite differences cost",
+        "used by the paper, not measured",
+        "no verdict: speed reached, speed promised by the plans, and times",
+        lambda m: None,
+    ),
 }

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from serpenoid import analysis
 from serpenoid.planning import Believed, Estimator, Goal, Limits, Problem, RecedingHorizon, Torque, TrueState
 from serpenoid.robots import PlanarSnake
-from serpenoid.scenarios.mpc import known
+from serpenoid.scenarios.mpc import known, position_error
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 
@@ -32,6 +32,7 @@ class Straight(NamedTuple):
     common: float  # line with the most power over all joints [Hz]
     seconds: NDArray  # (plans,) wall time [s]
     processor: NDArray  # (plans,) processor time [s]
+    drift: float = 0.0  # largest error of the estimated position of the head [m]
 
 
 def straight(
@@ -70,4 +71,5 @@ def run_planner(
     return Straight(
         analysis.speed(run, SETTLE), analysis.power(run, SETTLE), spectrum.frequency[peaks], found.amplitude,
         found.frequency, known(run["solve_time"]), known(run["solve_processor_time"]),
+        float(position_error(run).max()),
     )  # fmt: skip
