@@ -8,7 +8,6 @@ from typing import Any
 from serpenoid_papers.criterion import Criterion, matching
 
 
-
 def on_front(m: Mapping[str, Any], limit: int) -> bool:
     """Return whether every set is within 5 % of the front or above it at a limit, and a dry one at least 20 % above.
 
@@ -37,9 +36,7 @@ CRITERIA: dict[str, Criterion] = {
         "every set that moves within 5 % of the front or above it, and dry at least +20 % somewhere. The paper counts "
         "gaits with a successfully tuned PD but gives no limit: holds if so at every limit of the tracking error, not "
         "if at none, otherwise undecided",
-        lambda m: at_every_limit(
-            [on_front(m, i) for i in range(len(m["limits of the tracking error [%]"]))]
-        ),
+        lambda m: at_every_limit([on_front(m, i) for i in range(len(m["limits of the tracking error [%]"]))]),
     ),
     "M3": Criterion(
         "the same with N = 40 (ours)",

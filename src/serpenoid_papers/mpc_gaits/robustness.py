@@ -153,7 +153,9 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes = dressed(picture.add_subplot(1, 2, 2))
     for i, name in enumerate(dict.fromkeys(key[0] for key in result.wrong)):
         medium, right = PARAMETERS[name][0], result.right[PARAMETERS[name][0], 25, 0.01].speed
-        curve = sorted((100.0 * e, 100.0 * r.speed / right) for (n, e, h), r in result.wrong.items() if (n, h) == (name, 25))
+        curve = sorted(
+            (100.0 * e, 100.0 * r.speed / right) for (n, e, h), r in result.wrong.items() if (n, h) == (name, 25)
+        )
         style = ("o-", "s--", "^:")[i // len(COLOURS)]
         axes.plot(*zip(*curve), style, color=COLOURS[i % len(COLOURS)], ms=3.5, lw=1.2, label=f"{name} ({medium})")
     labelled(axes, "error of the model [%]", "speed [% of the correct model's]", "N = 25")

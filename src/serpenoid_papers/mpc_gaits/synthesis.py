@@ -116,7 +116,9 @@ def claims(result: Result) -> list[Finding]:
         table[f"{key}, time of a plan [ms]"] = round(1e3 * found.seconds, 2)
         if np.isfinite(found.derivatives):
             table[f"{key}, derivatives of one iteration [ms]"] = round(1e3 * found.derivatives, 2)
-    text = "beta 0.01, N = 25, 4 iterations, executed on RK4; plain iLQR is written in numpy, so compare its speeds only"
+    text = (
+        "beta 0.01, N = 25, 4 iterations, executed on RK4; plain iLQR is written in numpy, so compare its speeds only"
+    )
     return [Finding("B6", table, text)]
 
 
