@@ -117,7 +117,7 @@ def slip(run: Trajectory, start: float | None = None, end: float | None = None) 
 
 
 def tracking_error(reference: NDArray, angles: NDArray) -> float:
-    """Return how far joint angles (time, joints) are from a gait's: rms over time and joints, relative to its swing.
+    """Return the rms deviation of joint angles (time, joints) from a gait's angles, relative to the gait's swing.
 
     The swing is the rms deviation of the gait's angles from their means. NaN if it is zero, or after divergence.
     """

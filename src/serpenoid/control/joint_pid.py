@@ -9,7 +9,7 @@ import numpy as np
 
 from serpenoid.configuration import at_least, check_fields
 from serpenoid.control.base import Command, Controller, Observation, Signal
-from serpenoid.errors import instance
+from serpenoid.errors import InvalidValue
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.waves import Serpenoid
 from serpenoid.kernels.motion import motion_samples
@@ -41,11 +41,12 @@ class JointPIDLaw:
     """State of the controller: the integral of the errors."""
 
     def __init__(self, controller: JointPID, robot: Robot, period: float):
-        instance("robot.drive", robot.drive, PD, "a PD, whose gains JointPID uses")
-        drive, self.period, self.integral = robot.drive, period, controller.integral
+        if not isinstance(robot.drive, PD):
+            raise InvalidValue("robot.drive", robot.drive, "a PD, whose gains JointPID uses")
+        self.period, self.integral = period, controller.integral
         self.motion = motion_of(controller.gait, robot)
-        self.stiffness, self.damping = drive.servo_gains(robot.joints)
-        self.limit = drive.torque_limits(robot.joints)
+        self.stiffness, self.damping = robot.drive.servo_gains(robot.joints)
+        self.limit = robot.drive.torque_limits(robot.joints)
         self.summed = np.zeros(robot.joints)  # integral of the errors [rad s]
         self.error = np.zeros(robot.joints)  # [rad]
 

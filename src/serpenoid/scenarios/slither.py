@@ -83,7 +83,9 @@ class Slither(Scenario, duration=6.0):
     def measured(self, trajectory: Trajectory) -> dict[str, Quantity]:
         joints = {"joint_position": trajectory["joint_position"][None]}
         of_gait = self.gait_measures(trajectory.times, joints, [motion_of(self.gait, self.robot)])
-        single = {name: quantity._replace(value=float(quantity.value[0])) for name, quantity in of_gait.items()}
+        single = {
+            name: quantity._replace(value=np.asarray(quantity.value).item()) for name, quantity in of_gait.items()
+        }
         return super().measured(trajectory) | single
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:

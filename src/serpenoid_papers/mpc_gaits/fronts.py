@@ -1,7 +1,7 @@
 """Fig. 3 (M1-M3, B4): power and speed of planned gaits against the Pareto fronts of serpenoid gaits, three media.
 
 The caption of Fig. 3 counts only serpenoid gaits "where the PD controller was successfully tuned". It gives no
-threshold, so fronts are measured over a limit of the tracking error, and with a PD that acts at 100 Hz as the planner.
+threshold. Fronts are therefore measured over a limit of the tracking error, with a PD at every step and at 100 Hz.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ def serpenoid_gaits(medium: MediumName, config: Config, progress: Progress, samp
         if found.attrs["chunks"]["open"]:
             progress("stopped; the same command resumes")
             raise KeyboardInterrupt  # Ctrl-C ended the sweep
-        columns = (found[name].values.ravel() for name in ("speed", "power", "tracking_error"))
-        return Gaits(*columns, front_changes(store))
+        speed, power, error = (found[name].values.ravel() for name in ("speed", "power", "tracking_error"))
+        return Gaits(speed, power, error, front_changes(store))
 
 
 def reporter(medium: str, progress: Progress) -> Callable[[Status], None]:

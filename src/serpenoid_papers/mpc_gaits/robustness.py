@@ -74,10 +74,13 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """Run wrong plans in all media."""
-    wrong, noisy, right = {}, {}, {}
+    wrong: dict[tuple[str, float, int], Straight] = {}
+    noisy: dict[tuple[str, float, int], Straight] = {}
+    right: dict[tuple[str, int, float], Straight] = {}
     for horizon in config.horizons:
         progress(f"wrong models, horizon {horizon}")
-        for medium in MEDIA if config.others else ("viscous",):
+        media: tuple[MediumName, ...] = MEDIA if config.others else ("viscous",)
+        for medium in media:
             for weight in config.weights if medium == "viscous" else (0.01,):
                 right[medium, horizon, weight] = straight(
                     Plane(medium), weight, horizon=horizon, duration=config.duration
@@ -109,7 +112,7 @@ def losses(result: Result) -> dict[str, Any]:
     """Return the loss of speed in percent, plain and (viscous) against the correct model at equal power."""
     table = {}
     for (name, error, horizon), found in result.wrong.items():
-        medium = PARAMETERS[name][0]
+        medium: str = PARAMETERS[name][0]
         key = f"{name} {error:+.0%}, N = {horizon}"
         table[f"{key}, plain [%]"] = lost(found.speed, result.right[medium, horizon, 0.01].speed)
         if medium == "viscous":

@@ -146,7 +146,7 @@ class PlainLaw:
         return distance + effort + LIMIT_WEIGHT * (self.beyond(joints) ** 2).sum(axis=(-2, -1))
 
     def beyond(self, joints: NDArray) -> NDArray:
-        """Return how far joint angles exceed their limits, less the margin [rad]."""
+        """Return the excess of joint angles over their limits, less the margin [rad]."""
         bound = self.controller.problem.limits.joint_angle
         most = np.inf if bound is None else bound - LIMIT_MARGIN
         return joints - np.clip(joints, -most, most)

@@ -5,8 +5,8 @@ A cost is a NamedTuple of its parameters. Its law is a pair of compiled function
 - value(term, knot) -> float
 - expand(term, knot, gradient, hessian), which adds the derivatives by (state, torque)
 
-A law of residuals r(term, knot) needs no derivatives: the cost is sum r^2. Its curvature is 2 J^T J (Gauss-Newton), and
-the positive part of what that misses when a link turns alone, because the ends of links move on arcs.
+A law of residuals r(term, knot) needs no derivatives: the cost is sum r^2 and its curvature 2 J^T J (Gauss-Newton).
+Link ends move on arcs: the positive part of the curvature that 2 J^T J lacks when a link turns alone is added.
 """
 
 from __future__ import annotations

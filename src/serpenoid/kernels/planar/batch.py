@@ -41,7 +41,7 @@ class WaveRuns(NamedTuple):
     stiffness: NDArray  # (runs, joints) [N m/rad]
     damping: NDArray  # (runs, joints) [N m s/rad]
     limit: NDArray  # (runs, joints) [N m]
-    hold: int = 0  # RK4 steps between two computations of the torques; 0: at every stage
+    hold: int = 0  # RK4 steps between two computations of the torques, 0 for every stage
     integral: float = 0.0  # I gain of held torques [N m/(rad s)]
 
 
