@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import between, check_fields, usual
+from serpenoid.configuration import at_least, between, check_fields, usual
 from serpenoid.control.base import Command, Controller, Observation, Signal
 from serpenoid.control.landmarks import Landmarks
 from serpenoid.errors import InvalidValue, require
@@ -43,6 +43,8 @@ class RecedingHorizon(Controller):
     """source of the state from which plans start"""
     place: Annotated[Place, usual(-5.0, 5.0)] = (0.0, 0.0, 0.0)
     """known x, y [m] and heading [rad] of the head at the start, for estimators"""
+    regularisation: Annotated[float, at_least(0.0, usual=(0.1, 1.0), most=1e6)] = RECEDING_FLOOR
+    """least regularisation of a plan, as a multiple of the solver's weights on the state"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.problem, Problem), "problem", self.problem, "a Problem")
@@ -70,7 +72,7 @@ class RecedingLaw:
 
     def __init__(self, controller: RecedingHorizon, rng: np.random.Generator):
         self.controller, self.problem = controller, controller.problem
-        self.planner = Planner(self.problem, RECEDING_FLOOR)
+        self.planner = Planner(self.problem, controller.regularisation)
         # Compile now, so that compilation does not count against a deadline.
         rest, idle = np.zeros(self.problem.states), np.zeros(self.problem.robot.joints)
         if controller.delay:

@@ -49,12 +49,15 @@ def straight(
     robot: PlanarSnake = SNAKE,
     estimator: Estimator = TRUE_STATE,
     seed: int = 0,
+    regularisation: float = RecedingHorizon.regularisation,
 ) -> Straight:
     """Run towards (goal, 0) with errors of the planner's model; repeated calls are cached."""
     cost = Goal((goal, 0.0), squared=squared) + Torque(torque_weight)
     limits = Limits(joint_angle=joint_limit)
     problem = Problem(believed.robot(robot), believed.world(truth), cost, horizon, limits=limits)
-    controller = RecedingHorizon(problem, iterations, actions=actions, estimator=estimator)
+    controller = RecedingHorizon(
+        problem, iterations, actions=actions, estimator=estimator, regularisation=regularisation
+    )
     return run_planner(robot, truth, controller, duration, seed)
 
 
