@@ -93,16 +93,19 @@ def test_table_ii_sample_does_not_depend_on_chunks_and_repeats_phase_shifts(tmp_
 
 @pytest.mark.parametrize("integral", [0.0, 5.0])
 def test_sampled_lanes_agree_with_the_controller_in_the_loop(integral):
-    changes = {"sampled": True, "integral": integral, "control_period": 0.01, "sample_period": 0.01}
+    # At 100 Hz the damping of Table II exceeds inertia / period: torques then chatter, and rounding errors grow.
+    changes = {"control_period": 0.01, "sample_period": 0.01, "robot.drive.damping": 0.02}
+    changes |= {"sampled": True, "integral": integral}
     scenarios = [changed(scenario, changes) for scenario in drawn(4)]
-    found, held = Slither.batch(scenarios), Slither.batch(drawn(4))
+    continuous = Slither.batch([changed(scenario, {"sampled": False, "integral": 0.0}) for scenario in scenarios])
+    found = Slither.batch(scenarios)
     for i, scenario in enumerate(scenarios):
         run = scenario.run()
         alone = scenario.summary(run)
         assert np.ptp(run["command_torque"], axis=0).min() > 0.01  # the controller acted
         for name in NAMES:
             assert found[name].value[i] == pytest.approx(alone[name].value, rel=1e-8)
-    assert np.abs(found["power"].value / held["power"].value - 1.0).min() > 1e-4  # not the continuous drive
+    assert np.abs(found["power"].value / continuous["power"].value - 1.0).min() > 1e-4  # not the drive
 
 
 @pytest.mark.parametrize(

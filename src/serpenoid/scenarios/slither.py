@@ -78,7 +78,10 @@ class Slither(Scenario, duration=6.0):
         return Initial(joint_position=tuple(first.tolist()))
 
     def parts(self) -> Parts:
-        return Parts(self.robot, self.world, JointPID(self.gait, self.integral) if self.sampled else self.gait)
+        if not self.sampled:
+            return Parts(self.robot, self.world, self.gait)
+        world = self.world.suited(self.robot, motion_of(self.gait, self.robot))  # engines do so for gaits only
+        return Parts(self.robot, world, JointPID(self.gait, self.integral))
 
     def measured(self, trajectory: Trajectory) -> dict[str, Quantity]:
         joints = {"joint_position": trajectory["joint_position"][None]}
