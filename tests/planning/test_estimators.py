@@ -74,7 +74,7 @@ def test_a_gap_in_the_readings_is_bridged_by_the_model():
     assert np.isfinite(nothing.torque).all() and np.isnan(law.state).all()
     first = law(sp.control.Observation(0.01, rest)).torque
     law(sp.control.Observation(0.02, blind))
-    np.testing.assert_allclose(law.state, law.planner.predict(np.zeros(14), first[None]), atol=1e-15)
+    np.testing.assert_allclose(law.state, law.planner.predict(np.r_[0.5, np.zeros(13)], first[None]), atol=1e-15)
 
 
 def test_the_summary_reports_the_error_of_estimates():

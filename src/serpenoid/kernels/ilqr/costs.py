@@ -6,7 +6,6 @@ A cost is a NamedTuple of its parameters. Its law is a pair of compiled function
 - expand(term, knot, gradient, hessian), which adds the derivatives by (state, torque)
 
 A law of residuals r(term, knot) needs no derivatives: the cost is sum r^2 and its curvature 2 J^T J (Gauss-Newton).
-Link ends move on arcs: the positive part of the curvature that 2 J^T J lacks when a link turns alone is added.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from serpenoid.kernels.trigonometry import sine_cosine
 MOST_RESIDUALS = 16
 OPTIONS = {"fastmath": set(FASTMATH), "error_model": "numpy"}
 DIFFERENCE = 1e-5  # step of central differences; states and torques are of order one
-TURN = 1e-3  # rotation of a link in second differences [rad]
 
 
 class Knot(NamedTuple):
@@ -129,16 +127,6 @@ def gauss_newton(residuals: Any) -> Callable[..., None]:
             values[index] = here
         set_points(knot)
         add_squares(knot.columns, count, gradient, hessian)
-        here = sum_of_squares(residuals(term, knot))
-        for link in range(knot.direction.shape[0]):
-            own, behind = knot.state[2 + link], knot.state[3 + link]
-            turn_link(knot, link, own + TURN, behind - TURN)
-            bent = sum_of_squares(residuals(term, knot)) - here
-            turn_link(knot, link, own - TURN, behind + TURN)
-            bent += sum_of_squares(residuals(term, knot)) - here
-            turn_link(knot, link, own, behind)
-            knot.curvature[link] = max(bent / (TURN * TURN) - known_curvature(knot, link, count), 0.0)
-        add_angle_curvature(knot, hessian)
 
     return expand
 
@@ -218,27 +206,6 @@ def add_squares(columns, count, gradient, hessian):
                 gradient[a] += slope * residual
                 for b in range(width):
                     hessian[a, b] += slope * columns[i, b]
-
-
-@inner
-def turn_link(knot, link, own, behind):
-    """Set the angle of a link's front joint (of the head, its heading) and of the joint behind it, if there is one."""
-    knot.state[2 + link] = own
-    if link + 1 < knot.direction.shape[0]:
-        knot.state[3 + link] = behind
-    set_points(knot)
-
-
-@inner
-def known_curvature(knot, link, count):
-    """Return the Gauss-Newton curvature 2 sum (dr / dphi)^2 by the absolute angle phi of a link."""
-    total = 0.0
-    for i in range(count):
-        slope = knot.columns[i, 2 + link]
-        if link + 1 < knot.direction.shape[0]:
-            slope -= knot.columns[i, 3 + link]
-        total += 2.0 * slope * slope
-    return total
 
 
 @inlined
