@@ -67,7 +67,7 @@ class InertialState(Estimator):
     unless an external pose of the head corrects them.
     """
 
-    model_gain: Annotated[float, between(0.0, 1.0, usual=(0.01, 0.5))] = 0.1
+    model_gain: Annotated[float, between(0.0, 1.0, usual=(0.01, 1.0))] = 0.5
     """fraction of the velocity's deviation from the model's prediction that is removed per tick"""
     pose_period: Annotated[float | None, above(0.0, usual=(0.01, 1.0))] = None
     """time between two external poses of the head [s]; none: no external pose"""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +9,7 @@ from hypothesis import strategies as st
 
 import serpenoid as sp
 from serpenoid.kernels.ilqr.cost_terms import terms_expand, terms_value
-from serpenoid.kernels.ilqr.costs import Knot, cost_expand, set_points
+from serpenoid.kernels.ilqr.costs import Knot, set_points
 from serpenoid.kernels.ilqr.work import new_work
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.segments import segment_distance
@@ -64,39 +61,6 @@ def test_gradient_and_curvature(name):
         np.testing.assert_allclose(gradient, slopes, atol=2e-7)
         np.testing.assert_allclose(hessian, hessian.T, atol=1e-14)
         assert np.linalg.eigvalsh(hessian).min() > -1e-10
-
-
-@numba.njit
-def expand_user_cost(term, knot, gradient, hessian):
-    cost_expand(term, knot, gradient, hessian)
-
-
-@dataclass(frozen=True)
-class SquaredDistance(P.Cost):
-    """The squared goal as a user would write it."""
-
-    x: float = -3.0
-    y: float = 1.0
-
-    def residuals(self, knot):
-        return knot.points[0, 0] - self.x, knot.points[0, 1] - self.y, 0.2 * knot.state[4]
-
-
-def test_a_user_s_cost_has_the_derivatives_of_the_built_in_one():
-    """Second differences by the links' angles against the analytic positive part."""
-    model, terms = snake(), gathered([P.Goal((-3.0, 1.0), 1.0, squared=True)], 0.0)
-    own, rng = SquaredDistance(), np.random.default_rng(6)
-    for _ in range(5):
-        state, torque = rng.normal(size=14) * 0.4, rng.normal(size=4)
-        expected, found = ((np.zeros(18), np.zeros((18, 18))) for _ in range(2))
-        terms_expand(terms, knot_of(model, state, torque), *expected)
-        expected[0][4] += 2.0 * 0.04 * state[4]
-        expected[1][4, 4] += 2.0 * 0.04
-        before = state.copy()
-        expand_user_cost(own.record(), knot_of(model, state, torque), *found)
-        np.testing.assert_array_equal(state, before)
-        np.testing.assert_allclose(found[0], expected[0], atol=1e-7)
-        np.testing.assert_allclose(found[1], expected[1], atol=1e-5)
 
 
 def test_points_are_the_ends_of_the_links():
