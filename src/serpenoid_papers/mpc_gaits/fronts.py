@@ -37,7 +37,6 @@ MOVES = 0.05  # speed below which a snake counts as at rest [m/s]
 LIMITS = (3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 15.0, 20.0, 30.0, 50.0, 100.0, np.inf)
 CONTINUOUS, SAMPLED = "PD at every step", "PD at 100 Hz"
 PLAIN, SQUARED = "distance", "squared distance"  # costs of the goal
-ITERATIONS = (4, 20)  # per plan, of both costs
 # Head first needs a phase shift between pi and 2 pi; the other half of Table II cannot be on the front.
 HEAD_FIRST = {**TABLE_II, "gait.spatial_frequency": "-4pi:-8pi:11"}
 
@@ -56,6 +55,8 @@ class Config(SweepConfig):
     """beta, weights of the torques"""
     horizons: tuple[int, ...] = (25, 40)
     """steps planned ahead"""
+    iterations: tuple[int, ...] = (4, 20)
+    """iterations of a plan with the distance and the squared distance of the goal (B4)"""
     duration: float = DURATION
     """duration of each planned run [s]"""
 
@@ -67,7 +68,7 @@ class Config(SweepConfig):
     @classmethod
     def tiny(cls) -> Config:
         """Use a few gaits, one weight, one horizon and short runs."""
-        return cls("random:32", "random:32", goals=(-20.0,), weights=(0.01,), horizons=(25,), duration=SHORT)
+        return cls("random:32", "random:32", goals=(-20.0,), weights=(0.01,), horizons=(25,), iterations=(4,), duration=SHORT)
 
 
 class Gaits(NamedTuple):
@@ -115,7 +116,7 @@ def run(config: Config, progress: Progress) -> Result:
         for cost in (PLAIN, SQUARED)
         for medium in MEDIA
         for horizon in config.horizons
-        for iterations in ITERATIONS
+        for iterations in config.iterations
     }
     sample = config.sample or "all of Table II that moves head first"
     return Result(serpenoid, sampled, planned, costs, sample, config.duration)
