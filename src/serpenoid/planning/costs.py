@@ -37,7 +37,8 @@ class Cost:
 
     A user-defined cost is a frozen dataclass with numeric fields and a method `residuals(self, knot)`. The method is
     compiled and returns a number or a tuple of at most 16 numbers. The cost is the sum of their squares at every
-    knot. Its curvature is that of Gauss-Newton: costs of positions plan slower motions than `Goal` and `Path`. A knot has state, torque, time, final, points (ends of the links) and direction (unit vectors of the links).
+    knot. Its curvature is that of Gauss-Newton: costs of positions plan slower motions than `Goal` and `Path`.
+    A knot has state, torque, time, final, points (ends of the links) and direction (unit vectors of the links).
 
         @dataclass(frozen=True)
         class KeepHeadStraight(Cost):

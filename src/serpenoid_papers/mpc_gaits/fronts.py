@@ -68,7 +68,8 @@ class Config(SweepConfig):
     @classmethod
     def tiny(cls) -> Config:
         """Use a few gaits, one weight, one horizon and short runs."""
-        return cls("random:32", "random:32", goals=(-20.0,), weights=(0.01,), horizons=(25,), iterations=(4,), duration=SHORT)
+        few = {"goals": (-20.0,), "weights": (0.01,), "horizons": (25,), "iterations": (4,)}
+        return cls("random:32", "random:32", duration=SHORT, **few)  # type: ignore[arg-type]
 
 
 class Gaits(NamedTuple):
