@@ -73,8 +73,9 @@ def wave_runs(engines: Sequence[PlanarEngine], motions: Sequence[Motion]) -> Wav
     """Return gaits and gains as the record of the lanes."""
     rate = np.array([motion.rate[0] for motion in motions])
     start = np.array([(motion.phase_start, motion.time_start) for motion in motions])
-    gains = (np.array([engine.gains[k] for engine in engines]) for k in range(3))
-    return WaveRuns(rate, start[:, 0] - rate * start[:, 1], *stack_waves(motions), *gains)
+    offset, amplitude, lag = stack_waves(motions)
+    stiffness, damping, limit = (np.array([engine.gains[k] for engine in engines]) for k in range(3))
+    return WaveRuns(rate, start[:, 0] - rate * start[:, 1], offset, amplitude, lag, stiffness, damping, limit)
 
 
 def alone(engine: PlanarEngine, motion: Motion, state: NDArray, steps: int, every: int) -> dict[str, NDArray]:
