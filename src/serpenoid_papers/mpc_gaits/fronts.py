@@ -69,7 +69,7 @@ class Config(SweepConfig):
     def tiny(cls) -> Config:
         """Use a few gaits, one weight, one horizon and short runs."""
         few = {"goals": (-20.0,), "weights": (0.01,), "horizons": (25,), "iterations": (4,)}
-        return cls("random:32", "random:32", duration=SHORT, **few)  # type: ignore[arg-type]
+        return cls(sample="random:32", sampled="random:32", duration=SHORT, **few)  # type: ignore[arg-type]
 
 
 class Gaits(NamedTuple):
