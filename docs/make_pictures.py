@@ -23,8 +23,9 @@ from serpenoid.studio.scene import scene_of
 
 PICTURES = Path(__file__).parent / "pictures"
 PLANNED = {
-    "fig_3_pareto": "pareto", "table_3_amplitudes": "amplitudes", "fig_4_turn_and_tunnel": "turn-tunnel",
-    "robustness": "robustness", "steering_path": "path", "iteration_times": "links",
+    "fig_3_pareto": "pareto", "fig_3_tracking": "tracking", "table_3_amplitudes": "amplitudes",
+    "fig_4_turn_and_tunnel": "turn-tunnel", "robustness": "robustness", "steering_path": "path",
+    "iteration_times": "links",
 }  # fmt: skip
 STRIPS: dict[str, dict[str, float]] = {  # name of a scenario, and what differs from its own fields
     "linear-progression": {"duration": 8.0, "settle": 0.0}, "sidewinding": {"duration": 4.0, "settle": 0.0},

@@ -105,3 +105,11 @@ def test_front_leaves_failed_runs_out():
     assert analysis.pareto_front([np.nan], [1.0]).size == 0
     with pytest.raises(InvalidValue, match="power"):
         analysis.pareto_front([1.0, 2.0], [1.0])
+
+
+def test_tracking_error_of_a_delayed_wave_is_that_of_the_triangle_of_phases():
+    phase = 2.0 * np.pi * np.arange(1000)[:, None] / 1000 + np.array([0.3, 1.1])
+    wave, late = 0.2 + 0.7 * np.sin(phase), 0.2 + 0.7 * np.sin(phase - 0.4)
+    assert analysis.tracking_error(wave, late) == pytest.approx(2.0 * np.sin(0.2))
+    assert analysis.tracking_error(wave, wave) == 0.0
+    assert np.isnan(analysis.tracking_error(np.full((5, 2), 0.3), np.zeros((5, 2))))  # no motion to track

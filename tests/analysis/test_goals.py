@@ -35,7 +35,8 @@ def test_goals_routes_and_obstacles_of_a_run():
     start, end = body_line(run)
     dense = start[:, :, None] + np.linspace(0.0, 1.0, 2001)[:, None] * (end - start)[:, :, None]
     gaps = [
-        np.linalg.norm(dense - c, axis=-1).min(axis=(1, 2)) - r for c, r in (((-0.5, 0.6), 0.2), ((0.5, -0.6), 0.1))
+        np.linalg.norm(dense - c, axis=-1).min(axis=(1, 2)) - r - robot.radius
+        for c, r in (((-0.5, 0.6), 0.2), ((0.5, -0.6), 0.1))
     ]
     assert analysis.clearance(run) == pytest.approx(np.minimum(*gaps), abs=1e-6)
     free = made_run(robot, Plane(), duration=0.1)

@@ -41,13 +41,35 @@ def planned(speed, power):
     return Straight(speed, power, np.zeros(4), np.zeros(4), 0.0, np.zeros(1), np.zeros(1))
 
 
-def test_the_gain_is_over_the_fastest_gait_of_at_most_the_power():
+def made_up_fronts():
+    """Serpenoid gaits of one medium: the faster, the worse they are tracked."""
     speed, power = np.array([1.0, 2.0, 3.0, np.nan]), np.array([5.0, 10.0, 20.0, 1.0])
-    gaits = {"dry": fronts.Gaits(speed, power, np.zeros(3))}
-    result = fronts.Result(gaits, {}, "made up", 6.0)
-    assert fronts.gain(result, "dry", planned(2.2, 12.0)) == pytest.approx(0.1)
-    assert fronts.gain(result, "dry", planned(2.2, 20.0)) == pytest.approx(2.2 / 3.0 - 1.0)
-    assert np.isnan(fronts.gain(result, "dry", planned(2.2, 2.0)))
+    return fronts.Gaits(speed, power, np.array([0.04, 0.08, 0.3, 0.01]), np.zeros(3))
+
+
+def test_the_gain_is_over_the_fastest_gait_of_at_most_the_power():
+    gaits = made_up_fronts()
+    assert fronts.gain(gaits, planned(2.2, 12.0)) == pytest.approx(0.1)
+    assert fronts.gain(gaits, planned(2.2, 20.0)) == pytest.approx(2.2 / 3.0 - 1.0)
+    assert np.isnan(fronts.gain(gaits, planned(2.2, 2.0)))
+
+
+def test_a_limit_of_the_tracking_error_lowers_the_front():
+    gaits, star = made_up_fronts(), planned(1.5, 25.0)
+    found = [fronts.gain(gaits, star, limit) for limit in (3.0, 5.0, 10.0, 50.0)]
+    assert found == pytest.approx([np.nan, 0.5, -0.25, -0.5], nan_ok=True)
+    sets = {("dry", 25, 0.01, -20.0): star, ("dry", 25, 0.1, -20.0): planned(0.0, 0.0)}
+    result = fronts.Result({"dry": gaits}, {"dry": gaits}, sets, {}, "made up", 6.0)
+    curves = fronts.gain_curves(result, 25)
+    assert len(curves) == 3  # limits, and the set that moves with both controllers
+    assert curves["PD at 100 Hz, dry, beta 0.01, goal -20"][:3] == [None, 50.0, 50.0]
+    assert CRITERIA["M2"].holds(curves) is None  # above the front at tight limits only
+    assert "no set" in fronts.below_everywhere(curves)
+    low = {**curves, "PD at 100 Hz, dry, beta 0.1, goal -20": [-30.0] * len(fronts.LIMITS)}
+    assert CRITERIA["M2"].holds(low) is False and "beta 0.1" in fronts.below_everywhere(low)
+    assert CRITERIA["M2"].holds({key: [30.0] * len(fronts.LIMITS) for key in curves} | {
+        "limits of the tracking error [%]": list(fronts.LIMITS)
+    }) is True  # fmt: skip
 
 
 def test_criteria_can_fail():

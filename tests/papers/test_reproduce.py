@@ -25,7 +25,7 @@ UNDECIDED = {"M3", "M8", "J1", "J2", "J3", "S62", "S63", "S64"}
 KEYLESS = {
     "moving-frame": {"F1", "F3", "F5"},
     "gaits": {"S8"},
-    "mpc-gaits": {"M12"},
+    "mpc-gaits": {"B4", "B5", "B6", "M12"},
     "natrix": {"B3", "B5"},
     "pegs": {"G8"},
     "pushing": {"P1", "P2", "P7", "P9", "P10"},

@@ -8,7 +8,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, planar_work
-from serpenoid.planning.receding import chain_state
+from serpenoid.planning.estimators import chain_state
 from serpenoid_papers.mpc_gaits.another_engine import ROBOT, MujocoSnake, mujoco_speed
 
 

@@ -12,7 +12,7 @@ import serpenoid as sp
 from serpenoid.engines.base import Moment
 from serpenoid.engines.observation import sensed_at
 from serpenoid.errors import InvalidValue, SerpenoidError
-from serpenoid.planning.receding import chain_state
+from serpenoid.planning.estimators import chain_state
 from serpenoid.planning.solver import Planner
 
 P = sp.planning

@@ -8,7 +8,7 @@ from runs import made, made_run
 
 from serpenoid import analysis
 from serpenoid.configuration import changed
-from serpenoid.errors import SerpenoidError, SimulationDiverged
+from serpenoid.errors import InvalidValue, SerpenoidError, SimulationDiverged
 from serpenoid.planning import Obstacle, Problem, Torque
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.mpc import PredictiveControl, solve_summary
@@ -77,12 +77,27 @@ def test_obstacles_are_kept_clear_of():
     assert np.linalg.norm(front - np.array(post.center), axis=2).min() > post.radius
 
 
+def test_a_thicker_body_keeps_as_clear():
+    """The radius of the body counts like that of the obstacle, in plans and in the reported clearance."""
+    thin, thick = (
+        changed(SHORT, {"world.obstacles": (Disc((-0.4, 0.25), radius),), "robot.radius": body})
+        for radius, body in ((0.15, 0.02), (0.1, 0.07))
+    )
+    for ours, theirs in zip(thin.problem().cost_record(), thick.problem().cost_record()):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-14)
+    least = [s.summary(s.run())["least_clearance"].value for s in (thin, thick)]
+    assert least[0] == pytest.approx(least[1], abs=1e-9) and least[0] > 0.0
+    with pytest.raises(InvalidValue, match="inside obstacle"):
+        changed(SHORT, {"world.obstacles": (Disc((0.5, 0.2), 0.15),), "robot.radius": 0.06})
+
+
 def test_among_pegs_plans_keep_clear_and_the_run_has_contact():
-    """Check pegs beside the path: the planner inflates the board's pegs by the body, and the engine collides with
-    them."""
+    """Check pegs beside the path: plans keep the body's skin clear, and the engine collides with them."""
     board = PegBoard(layout="list", places=((-0.3, 0.2), (0.5, 0.3)), friction=0.9, friction_along=0.1, start_area=0.0)
     scenario = changed(SHORT, {"world": board, "sample_period": 0.01})
-    assert [(o.start, o.radius) for o in scenario.problem().obstacles] == [(p, 0.035) for p in board.places]
+    record = scenario.problem().cost_record().obstacles
+    np.testing.assert_array_equal(record[:, :2], board.places)
+    np.testing.assert_allclose(record[:, 4], board.peg_radius + scenario.robot.radius)
     run = scenario.run()
     np.testing.assert_allclose(run["base_pose"][0, :2], scenario.start_pose()[:2])
     assert "touch_force" in run and run.times[-1] == pytest.approx(0.6)

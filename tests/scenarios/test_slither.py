@@ -10,11 +10,12 @@ import pytest
 import serpenoid as sp
 from serpenoid import sweeps
 from serpenoid.configuration import changed
+from serpenoid.errors import InvalidValue
 from serpenoid.robots.drives import PD, Prescribed
 from serpenoid.scenarios.slither import TABLE_II, Slither
 
 SHORT = Slither(duration=1.2, settle=0.4, step=0.002, sample_period=0.002, control_period=0.002)
-NAMES = ("speed", "power", "cost_of_transport")
+NAMES = ("speed", "power", "cost_of_transport", "tracking_error")
 
 
 def drawn(count, seed=0, base=SHORT):
@@ -88,3 +89,33 @@ def test_table_ii_sample_does_not_depend_on_chunks_and_repeats_phase_shifts(tmp_
     found = sp.sweep(SHORT, over, tmp_path / "c.zarr").load()
     np.testing.assert_array_equal(found.speed.values[:16], found.speed.values[20:])
     assert len(np.unique(found.speed.values[:, 0])) == 20
+
+
+@pytest.mark.parametrize("integral", [0.0, 5.0])
+def test_sampled_lanes_agree_with_the_controller_in_the_loop(integral):
+    # At 100 Hz the damping of Table II exceeds inertia / period: torques then chatter, and rounding errors grow.
+    changes = {"control_period": 0.01, "sample_period": 0.01, "robot.drive.damping": 0.02}
+    changes |= {"sampled": True, "integral": integral}
+    scenarios = [changed(scenario, changes) for scenario in drawn(4)]
+    continuous = Slither.batch([changed(scenario, {"sampled": False, "integral": 0.0}) for scenario in scenarios])
+    found = Slither.batch(scenarios)
+    for i, scenario in enumerate(scenarios):
+        run = scenario.run()
+        alone = scenario.summary(run)
+        assert np.ptp(run["command_torque"], axis=0).min() > 0.01  # the controller acted
+        for name in NAMES:
+            assert found[name].value[i] == pytest.approx(alone[name].value, rel=1e-8)
+    assert np.abs(found["power"].value / continuous["power"].value - 1.0).min() > 1e-4  # not the drive
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"), [({"integral": 1.0}, "integral"), ({"sampled": True, "robot.drive": Prescribed()}, "drive")]
+)
+def test_sampled_control_needs_its_drive(changes, word):
+    with pytest.raises(InvalidValue, match=word):
+        changed(SHORT, changes)
+
+
+def test_a_prescribed_gait_is_tracked_without_error():
+    scenario = replace(SHORT, robot=replace(SHORT.robot, drive=Prescribed()))
+    assert scenario.summary(scenario.run())["tracking_error"].value < 1e-12

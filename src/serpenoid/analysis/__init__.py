@@ -29,6 +29,7 @@ from serpenoid.analysis.locomotion import (
     path_speed,
     slip,
     speed,
+    tracking_error,
 )
 from serpenoid.analysis.pareto import pareto_front
 from serpenoid.analysis.spectra import (
@@ -83,6 +84,7 @@ __all__ = [
     "stored_energy",
     "stretch",
     "torque_rms",
+    "tracking_error",
     "transport_cost",
     "path_rotation",
 ]

@@ -36,14 +36,16 @@ def footprints(run: Trajectory) -> list[Footprint]:
 
 
 def clearance(run: Trajectory) -> NDArray:
-    """Return the distance between the body line and the nearest obstacle's surface [m], (time,); negative inside.
+    """Return the distance between the body's skin and the nearest obstacle's surface [m], (time,); negative inside.
 
-    The line has no thickness, as for the planner. Infinite without obstacles.
+    The skin is that of a round body, as for the planner; other bodies count as lines. Infinite without obstacles.
     """
     start, end = body_line(run)
+    body_radius = float(part_of(run, "robot").radius or 0.0)
     least = np.full(run.times.size, np.inf)
     for foot in footprints(run):
-        gap = segment_distances(start, end, np.array(foot.start, float), np.array(foot.end, float)) - foot.radius
+        gap = segment_distances(start, end, np.array(foot.start, float), np.array(foot.end, float))
+        gap -= foot.radius + body_radius
         least = np.minimum(least, gap.min(axis=1))
     return least
 

@@ -114,3 +114,12 @@ def slip(run: Trajectory, start: float | None = None, end: float | None = None) 
     across = np.sqrt(np.maximum(total**2 - along**2, 0.0))
     way = mean(total, times)
     return np.divide(mean(across, times), way, out=np.zeros_like(way), where=way > 0.0)
+
+
+def tracking_error(reference: NDArray, angles: NDArray) -> float:
+    """Return the rms deviation of joint angles (time, joints) from a gait's angles, relative to the gait's swing.
+
+    The swing is the rms deviation of the gait's angles from their means. NaN if it is zero, or after divergence.
+    """
+    swing = float(np.sqrt(np.mean((reference - reference.mean(axis=0)) ** 2)))
+    return float(np.sqrt(np.mean((reference - angles) ** 2))) / swing if swing > 0.0 else float("nan")

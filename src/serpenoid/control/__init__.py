@@ -5,6 +5,7 @@ from serpenoid.control.base import Command, Controller, Idle, Law, Observation, 
 from serpenoid.control.cpg import CentralPatternGenerator, Yielding
 from serpenoid.control.gaze import Gaze
 from serpenoid.control.joint_admittance import JointAdmittance
+from serpenoid.control.joint_pid import JointPID
 from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.learned import Learned
 from serpenoid.control.learned_joints import LearnedJoints
@@ -24,6 +25,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "idle": Idle,
     "held_torque": HeldTorque,
     "joint_admittance": JointAdmittance,
+    "joint_pid": JointPID,
     "learned": Learned,
     "learned_joints": LearnedJoints,
     "open_loop": OpenLoop,
@@ -34,7 +36,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
 
 __all__ = [
     "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller", "Gaze",
-    "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "KernelController",
+    "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "JointPID", "KernelController",
     "Law", "Learned", "LearnedJoints", "Network", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser",
     "ShapeCompliance", "Signal", "TorqueWave", "Truth", "Windows", "Yielding",
 ]  # fmt: skip

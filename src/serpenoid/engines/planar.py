@@ -16,7 +16,7 @@ from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, stack_
 from serpenoid.engines.command_tracking import acceleration, drive_gains, driven_torques, hold_command
 from serpenoid.engines.hinges import planar_hinges
 from serpenoid.engines.layout import Layout, hashable
-from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
+from serpenoid.engines.planar_lanes import MOST_LINKS, Sampling, alone, in_lanes, is_wave, wave_starts
 from serpenoid.engines.planar_record import OF_FRAMES, JointPowers, planar_variables
 from serpenoid.engines.starts import flat_pose, planar_twist
 from serpenoid.errors import InvalidValue, whole_number
@@ -136,16 +136,21 @@ class PlanarEngine(Engine):
 
     @classmethod
     def batch(
-        cls, engines: Sequence[PlanarEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
+        cls,
+        engines: Sequence[PlanarEngine],
+        motions: Sequence[Motion],
+        states: NDArray,
+        steps: int,
+        every: int,
+        sampling: Sampling | None = None,
     ) -> dict[str, NDArray]:
-        """Return center_of_mass, body_axis and work_absolute (runs, samples + 1, ...) at time 0 and every `every`
-        steps.
+        """Return the variables of planar_lanes.KEPT (runs, samples + 1, ...) at time 0 and every `every` steps.
 
         All runs must have the same lanes_key. Results of a run do not depend on the others. Values are NaN after a
         run diverged.
         """
         if engines[0].lanes_key(motions[0]) is not None:
-            return in_lanes(engines, motions, states, steps, every)
+            return in_lanes(engines, motions, states, steps, every, sampling)
         return stack_runs([alone(*run, steps, every) for run in zip(engines, motions, states)])
 
     def joint_powers(self, log: Log) -> JointPowers:

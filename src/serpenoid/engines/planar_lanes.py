@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from serpenoid.engines.planar import PlanarEngine
 
 MOST_LINKS = 32  # the matrices of 16 runs are on the stack of a thread: 0.15 MB for 32 links
-KEPT = ("center_of_mass", "body_axis", "work_absolute")
+KEPT = ("center_of_mass", "body_axis", "work_absolute", "joint_position")
+
+
+class Sampling(NamedTuple):
+    """Joint controllers that compute their torques once per period and hold them."""
+
+    steps: int  # between two computations
+    integral: float  # I gain [N m/(rad s)]
 
 
 def is_wave(motion: Motion) -> bool:
@@ -27,13 +34,20 @@ def is_wave(motion: Motion) -> bool:
 
 
 def in_lanes(
-    engines: Sequence[PlanarEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
+    engines: Sequence[PlanarEngine],
+    motions: Sequence[Motion],
+    states: NDArray,
+    steps: int,
+    every: int,
+    sampling: Sampling | None = None,
 ) -> dict[str, NDArray]:
     """Simulate driven chains that differ only in gait, gains and start."""
-    _, step, steps, every = engines[0].finer(0, steps, every)
     runs, starts = wave_runs(engines, motions), np.ascontiguousarray(states)
+    if sampling is not None:
+        runs = runs._replace(hold=sampling.steps * engines[0].substeps, integral=sampling.integral)
+    _, step, steps, every = engines[0].finer(0, steps, every)
     tracks = wave_rollouts(engines[0].model, runs, starts, step, steps, every)
-    return dict(zip(KEPT, (tracks.center.transpose(2, 0, 1), tracks.axis.transpose(2, 0, 1), tracks.work.T)))
+    return dict(zip(KEPT, (np.moveaxis(part, -1, 0) for part in tracks)))
 
 
 def wave_starts(engine: PlanarEngine, motions: Sequence[Motion]) -> NDArray:
@@ -59,8 +73,9 @@ def wave_runs(engines: Sequence[PlanarEngine], motions: Sequence[Motion]) -> Wav
     """Return gaits and gains as the record of the lanes."""
     rate = np.array([motion.rate[0] for motion in motions])
     start = np.array([(motion.phase_start, motion.time_start) for motion in motions])
-    gains = (np.array([engine.gains[k] for engine in engines]) for k in range(3))
-    return WaveRuns(rate, start[:, 0] - rate * start[:, 1], *stack_waves(motions), *gains)
+    offset, amplitude, lag = stack_waves(motions)
+    stiffness, damping, limit = (np.array([engine.gains[k] for engine in engines]) for k in range(3))
+    return WaveRuns(rate, start[:, 0] - rate * start[:, 1], offset, amplitude, lag, stiffness, damping, limit)
 
 
 def alone(engine: PlanarEngine, motion: Motion, state: NDArray, steps: int, every: int) -> dict[str, NDArray]:
@@ -70,4 +85,4 @@ def alone(engine: PlanarEngine, motion: Motion, state: NDArray, steps: int, ever
         engine.layout.part(states, name) for name in ("center", "heading", "joints", "accounts")
     )
     axis = body_axes(np.cumsum(np.hstack([heading, joints]), axis=1))
-    return dict(zip(KEPT, (to_space(center), axis, accounts[:, ABSOLUTE])))
+    return dict(zip(KEPT, (to_space(center), axis, accounts[:, ABSOLUTE], joints)))

@@ -60,7 +60,13 @@ class PushingEngine(PlanarEngine):
 
     @classmethod
     def batch(
-        cls, engines: Sequence[Any], motions: Sequence[Motion], states: NDArray, steps: int, every: int
+        cls,
+        engines: Sequence[Any],
+        motions: Sequence[Motion],
+        states: NDArray,
+        steps: int,
+        every: int,
+        sampling: None = None,  # type: ignore[override]
     ) -> dict[str, NDArray]:
         return stack_runs([engine.run_alone(*run, steps, every) for engine, *run in zip(engines, motions, states)])
 

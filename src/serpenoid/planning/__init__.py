@@ -3,6 +3,7 @@
 from serpenoid.control.base import Controller
 from serpenoid.planning.believed import Believed
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity
+from serpenoid.planning.estimators import Estimator, InertialState, TrueState
 from serpenoid.planning.problem import Limits, Problem
 from serpenoid.planning.receding import RecedingHorizon
 from serpenoid.planning.sampling import SamplingPlanner
@@ -11,6 +12,6 @@ from serpenoid.planning.solver import Plan, solve
 PLANNERS: dict[str, type[Controller]] = {"sampling_planner": SamplingPlanner}  # controllers that plan, by name
 
 __all__ = [
-    "PLANNERS", "Believed", "Cost", "Goal", "JointLimits", "Limits", "Obstacle", "Path", "Plan", "Problem",
-    "RecedingHorizon", "SamplingPlanner", "Sum", "Torque", "Velocity", "solve",
+    "PLANNERS", "Believed", "Cost", "Estimator", "Goal", "InertialState", "JointLimits", "Limits", "Obstacle", "Path",
+    "Plan", "Problem", "RecedingHorizon", "SamplingPlanner", "Sum", "Torque", "TrueState", "Velocity", "solve",
 ]  # fmt: skip

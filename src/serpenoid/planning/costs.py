@@ -37,7 +37,8 @@ class Cost:
 
     A user-defined cost is a frozen dataclass with numeric fields and a method `residuals(self, knot)`. The method is
     compiled and returns a number or a tuple of at most 16 numbers. The cost is the sum of their squares at every
-    knot. A knot has state, torque, time, final, points (ends of the links) and direction (unit vectors of the links).
+    knot. Its curvature is that of Gauss-Newton: costs of positions plan slower motions than `Goal` and `Path`.
+    A knot has state, torque, time, final, points (ends of the links) and direction (unit vectors of the links).
 
         @dataclass(frozen=True)
         class KeepHeadStraight(Cost):
@@ -158,14 +159,14 @@ class JointLimits(Cost):
 
 @dataclass(frozen=True)
 class Obstacle(Cost):
-    """A wall with round ends that no link should touch, (18); a disc if both ends coincide."""
+    """A wall with round ends that the body's skin should not touch, (18); a disc if both ends coincide."""
 
     start: Annotated[Point, usual(-5.0, 5.0)]
     """one end of the wall's centre line, or the disc's centre [m]"""
     end: Annotated[Point | None, usual(-5.0, 5.0)] = None
     """the other end [m]; none: a disc"""
     radius: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.0
-    """half the wall's thickness, or the disc's radius, plus half the snake's width [m]"""
+    """half the wall's thickness, or the disc's radius [m]; the body's radius is added by the planner"""
     height: Annotated[float, above(0.0, usual=(0.1, 10.0))] = 1.0
     """A, cost inside [-]"""
     slope: Annotated[float, above(0.0, usual=(10.0, 200.0))] = 50.0

@@ -95,11 +95,14 @@ class Problem:
 
     @property
     def standing(self) -> tuple[Obstacle, ...]:
-        """Return the obstacles of the world as costs, wider by the body's radius if the body collides with them."""
+        """Return the obstacles of the world as costs."""
         places = [place for shape in self.world.geometry() if (place := shape.footprint())]
-        wider = float(self.robot.radius or 0.0) if self.world.solid else 0.0
-        sizes = (self.obstacle_height, self.obstacle_slope)
-        return tuple(Obstacle(start, end, radius + wider, *sizes) for start, end, radius in places)
+        return tuple(Obstacle(*place, self.obstacle_height, self.obstacle_slope) for place in places)
+
+    @property
+    def body_radius(self) -> float:
+        """Radius of the body [m]; 0 if it is not round."""
+        return float(self.robot.radius or 0.0)
 
     def landmarks(self) -> Landmarks:
         """Return goals, route and obstacles of a plan, for pages and plots."""
@@ -111,7 +114,7 @@ class Problem:
     def cost_record(self) -> Any:
         """Return the costs for compiled code: one record for all built-in ones, then the user's."""
         own = [term for term in self.all_terms() if type(term).Record is None]
-        record: Any = collect_costs(own)
+        record: Any = collect_costs(own, self.body_radius)
         for term in terms(self.cost):
             if type(term).Record is not None:
                 record = Both(record, term.record())
@@ -129,8 +132,8 @@ class Problem:
         return tuple({type(term): None for term in terms(self.cost) if type(term).Record is not None})
 
 
-def collect_costs(costs: list[Cost]) -> Terms:
-    """Collect built-in costs in one record."""
+def collect_costs(costs: list[Cost], body_radius: float) -> Terms:
+    """Collect built-in costs in one record; obstacles are widened by the body's radius [m]."""
     record = no_terms()
     for cost in costs:
         if isinstance(cost, Torque):
@@ -139,13 +142,13 @@ def collect_costs(costs: list[Cost]) -> Terms:
             weights = np.array([cost.weight, cost.lateral_weight], dtype=float)
             record = record._replace(path=np.array(cost.points, dtype=float), path_weights=weights)
         else:
-            name, row = array_row(cost)
+            name, row = array_row(cost, body_radius)
             longer: dict[str, Any] = {name: np.vstack([getattr(record, name), np.array(row, dtype=float)])}
             record = record._replace(**longer)
     return record
 
 
-def array_row(cost: Cost) -> tuple[str, list[float]]:
+def array_row(cost: Cost, body_radius: float) -> tuple[str, list[float]]:
     """Return the array that stores a cost of which there may be several, and its row."""
     if isinstance(cost, Goal):
         return "goals", [*cost.position, cost.weight, cost.smoothing, *cost.velocity, float(cost.squared)]
@@ -154,5 +157,5 @@ def array_row(cost: Cost) -> tuple[str, list[float]]:
     if isinstance(cost, JointLimits):
         return "joints", [cost.lower, cost.upper, cost.weight]
     if isinstance(cost, Obstacle):
-        return "obstacles", [*cost.start, *cost.other_end, cost.radius, cost.height, cost.slope]
+        return "obstacles", [*cost.start, *cost.other_end, cost.radius + body_radius, cost.height, cost.slope]
     raise InvalidValue("cost", cost, "a built-in cost, or a Cost with a method residuals(self, knot)")

@@ -6,16 +6,17 @@ import math
 from collections import deque
 from dataclasses import dataclass
 from time import thread_time
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import between, check_fields
-from serpenoid.control.base import Command, Controller, Observation, Signal, Truth
+from serpenoid.configuration import at_least, between, check_fields, usual
+from serpenoid.control.base import Command, Controller, Observation, Signal
 from serpenoid.control.landmarks import Landmarks
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr import solve as ilqr
+from serpenoid.planning.estimators import Estimator, Place, TrueState, head_place
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
 from serpenoid.robots.base import Robot
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 class RecedingHorizon(Controller):
     """A planner called every control period (or every few), warm-started with the rest of the last plan."""
 
-    needs_truth: ClassVar[bool] = True
-
     problem: Problem
     """planning problem; its step must be the control period"""
     iterations: Annotated[int, between(1, 10_000, usual=(1, 10))] = 4
@@ -40,6 +39,12 @@ class RecedingHorizon(Controller):
     """number of torques of a plan that are applied before the next plan"""
     delay: Annotated[int, between(0, 100, usual=(0, 5))] = 0
     """latency of a command in ticks; the state is predicted over it with the torques already sent"""
+    estimator: Estimator = TrueState()
+    """source of the state from which plans start"""
+    place: Annotated[Place, usual(-5.0, 5.0)] = (0.0, 0.0, 0.0)
+    """known x, y [m] and heading [rad] of the head at the start, for estimators"""
+    regularisation: Annotated[float, at_least(0.0, usual=(0.1, 1.0), most=1e6)] = RECEDING_FLOOR
+    """least regularisation of a plan, as a multiple of the solver's weights on the state"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.problem, Problem), "problem", self.problem, "a Problem")
@@ -47,10 +52,15 @@ class RecedingHorizon(Controller):
         horizon = self.problem.horizon
         require(self.actions <= horizon, "actions", self.actions, f"at most the horizon, {horizon} steps")
 
+    @property
+    def needs_truth(self) -> bool:  # type: ignore[override]
+        """True if the estimator reads quantities that only a simulation knows."""
+        return self.estimator.needs_truth
+
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> RecedingLaw:
         if abs(period - self.problem.step) > 1e-9:
             raise InvalidValue("problem.step", self.problem.step, f"the control period {period:g} s")
-        return RecedingLaw(self)
+        return RecedingLaw(self, rng)
 
     def landmarks(self) -> Landmarks:
         """Return goals, route and obstacles of the plans."""
@@ -60,15 +70,18 @@ class RecedingHorizon(Controller):
 class RecedingLaw:
     """State of a receding-horizon controller: the current plan, and the number of torques applied."""
 
-    def __init__(self, controller: RecedingHorizon):
+    def __init__(self, controller: RecedingHorizon, rng: np.random.Generator):
         self.controller, self.problem = controller, controller.problem
-        self.planner = Planner(self.problem, RECEDING_FLOOR)
+        self.planner = Planner(self.problem, controller.regularisation)
         # Compile now, so that compilation does not count against a deadline.
         rest, idle = np.zeros(self.problem.states), np.zeros(self.problem.robot.joints)
         if controller.delay:
             self.planner.predict(rest, np.zeros((0, idle.size)))
         self.outcome = self.planner.solve(rest, 0.0, 0, math.inf, TOLERANCE)
-        self.given = deque([idle] * controller.delay, maxlen=controller.delay)  # torques that do not act yet
+        self.tracker = controller.estimator.start(self.planner, controller.place, rng)
+        self.state = rest  # at the last tick
+        # the torque that acted in the last period, then those that do not act yet
+        self.given = deque([idle] * (controller.delay + 1), maxlen=controller.delay + 1)
         self.used = controller.actions  # torques of the plan that were commanded; no plan at first
         self.solved = False  # whether the last tick computed a plan
         self.processor = math.nan  # processor time of the last plan [s]
@@ -76,8 +89,9 @@ class RecedingLaw:
     def __call__(self, observation: Observation) -> Command:
         """Return the torque for this period, from the last plan if the observation or the new plan is not finite."""
         self.solved = False
+        self.state = self.tracker(observation, self.given[0])
         if self.used >= self.controller.actions:
-            self.replan(observation)
+            self.replan(observation.time)
         torque = self.planner.work.controls[min(self.used, self.problem.horizon - 1)].copy()
         self.used += 1
         self.given.append(torque)
@@ -88,23 +102,22 @@ class RecedingLaw:
         """Return a copy of the current plan."""
         return self.planner.plan(self.outcome)
 
-    def replan(self, observation: Observation) -> None:
+    def replan(self, time: float) -> None:
         """Shift the last plan by the applied torques and improve it from the state at which its first torque will
         act.
         """
         work, delay = self.planner.work, self.controller.delay
         self.planner.shift(self.used)
         self.used = 0
-        assert observation.truth is not None  # guaranteed by needs_truth
-        state = chain_state(self.planner.model, observation, observation.truth)
+        state = self.state
         if not np.isfinite(state).all():
             return
         held, states = work.controls.copy(), work.states.copy()
         limit = math.inf if self.controller.deadline is None else self.controller.deadline
         start = thread_time()
         if delay:
-            state = self.planner.predict(state, np.array(self.given))
-        begin = observation.time + delay * self.problem.step
+            state = self.planner.predict(state, np.array(self.given)[1:])
+        begin = time + delay * self.problem.step
         self.outcome = self.planner.solve(state, begin, self.controller.iterations, limit, TOLERANCE)
         self.processor, self.solved = thread_time() - start, True
         if self.outcome.status == ilqr.NOT_FINITE or not np.isfinite(work.controls).all():
@@ -116,7 +129,9 @@ class RecedingLaw:
         cost, iterations, seconds = (made.cost, made.iterations, made.seconds) if made else (math.nan,) * 3
         wall, processor = "wall-clock time of the plan made here", "processor time of the plan made here"
         path = head_path(self.planner.model, self.planner.work.states)
+        place = np.append(head_place(self.planner.model, self.state), 0.0)
         return {
+            "estimated_head": Signal(place, "m", "position of the head by the planner's estimator", ("axis",)),
             "plan_path": Signal(path, "m", "path of the head in the current plan", ("horizon", "axis")),
             "plan_cost": Signal(cost, "", "cost of the plan computed at this tick"),
             "plan_iterations": Signal(iterations, "", "iterations of the plan computed at this tick"),
@@ -126,30 +141,5 @@ class RecedingLaw:
 
 
 def head_path(model: PlanarModel, states: NDArray) -> NDArray:
-    """Return positions (knots, 3) of the head's tip [m] at planned states (knots, states): centre of mass minus its
-    arm.
-    """
-    angles = np.cumsum(states[:, 2 : 2 + model.shift.size], axis=1)
-    arms = np.column_stack([np.cos(angles) @ model.shift, np.sin(angles) @ model.shift])
-    return np.column_stack([states[:, :2] - arms, np.zeros(len(states))])
-
-
-def chain_state(model: PlanarModel, observation: Observation, truth: Truth) -> NDArray:
-    """Return the planner's state: measured joints, the rest from the engine's state or from pose and twist of the
-    head.
-    """
-    if truth.chain_state is not None:
-        state, joints = truth.chain_state.copy(), observation.joint_position.size
-        state[3 : 3 + joints], state[6 + joints :] = observation.joint_position, observation.joint_velocity
-        return state
-    pose, twist = truth.base_pose, truth.base_twist
-    heading = 2.0 * math.atan2(pose[6], pose[3])
-    c, s = math.cos(heading), math.sin(heading)
-    angles = heading + np.r_[0.0, np.cumsum(observation.joint_position)]
-    rates = twist[5] + np.r_[0.0, np.cumsum(observation.joint_velocity)]
-    arm_x, arm_y = model.shift * np.cos(angles), model.shift * np.sin(angles)
-    return np.concatenate([
-        [pose[0] + arm_x.sum(), pose[1] + arm_y.sum(), heading], observation.joint_position,
-        [c * twist[0] - s * twist[1] - arm_y @ rates, s * twist[0] + c * twist[1] + arm_x @ rates, twist[5]],
-        observation.joint_velocity,
-    ])  # fmt: skip
+    """Return positions (knots, 3) of the head's tip [m] at planned states (knots, states)."""
+    return np.column_stack([head_place(model, states), np.zeros(len(states))])

@@ -146,16 +146,19 @@ def touching(problem: Problem, model: PlanarModel, state: NDArray) -> list[str]:
     points = link_ends(model, state)
     remarks = []
     for i, obstacle in enumerate(problem.obstacles):
-        gap = min(clearance(a, b, obstacle) for a, b in zip(points, points[1:]))
+        gap = min(clearance(a, b, obstacle, problem.body_radius) for a, b in zip(points, points[1:]))
         if gap < 0.0:
             remarks.append(f"the snake starts {-gap:.3g} m inside obstacle {i}")
     return remarks
 
 
-def clearance(front: NDArray, back: NDArray, obstacle: Obstacle) -> float:
-    """Return the distance [m] between a link, given by its ends, and an obstacle's surface, negative inside."""
+def clearance(front: NDArray, back: NDArray, obstacle: Obstacle, body_radius: float) -> float:
+    """Return the distance [m] between a link's skin and an obstacle's surface, negative inside.
+
+    front, back: ends of the link's centre line.
+    """
     ends = (np.array(obstacle.start, dtype=float), np.array(obstacle.other_end, dtype=float))
-    return segment_distance(front, back, *ends)[0] - obstacle.radius
+    return segment_distance(front, back, *ends)[0] - obstacle.radius - body_radius
 
 
 def solve(

@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import Part, above, at_least, between, check_fields, from_plain, to_plain
 from serpenoid.control.base import Controller
+from serpenoid.control.joint_pid import JointPID
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import AT_REST, Engine, Initial, Start, stack_runs
+from serpenoid.engines.planar import PlanarEngine
+from serpenoid.engines.planar_lanes import Sampling
 from serpenoid.errors import InvalidValue, SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.records import Motion
@@ -183,6 +186,12 @@ class Scenario(Part, ABC):
         """
         raise NotImplementedError
 
+    def gait_measures(
+        self, times: NDArray, variables: Mapping[str, NDArray], motions: Sequence[Motion]
+    ) -> dict[str, Quantity]:
+        """Compute the measures of a batch (runs, time, ...) that depend on the gait of each run as well."""
+        return {}
+
     def measured(self, trajectory: Trajectory) -> dict[str, Quantity]:
         """Return measures() of one run as plain numbers."""
         kept = {name: trajectory[name] for name in self.kept}
@@ -247,11 +256,15 @@ class Lane(NamedTuple):
     motion: Motion
     initial: Initial
     key: Any  # runs with equal keys are batched, those with None are not
+    sampling: Sampling | None = None  # of joint controllers; None if the drives act at every step
 
     @classmethod
     def of(cls, scenario: Scenario, engines: dict[Any, Engine]) -> Lane | None:
         """Build the lane of a scenario, reusing engines if possible; None if it is not driven by a gait."""
         robot, world, gait = scenario.parts()
+        sampling = None
+        if isinstance(gait, JointPID):
+            sampling, gait = Sampling(round(scenario.control_period / scenario.step), gait.integral), gait.gait
         if not isinstance(gait, Gait):
             return None
         motion = motion_of(gait, robot)
@@ -263,7 +276,9 @@ class Lane(NamedTuple):
         engine = engines[same]
         shared = engine.lanes_key(motion)
         key = None if shared is None else (shared, what_lanes_share(type(scenario))(scenario))
-        return cls(scenario, engine, motion, scenario.initial(), key)
+        if sampling is not None and (key is None or not isinstance(engine, PlanarEngine)):
+            return None
+        return cls(scenario, engine, motion, scenario.initial(), key, sampling)
 
 
 def goes_in_lanes(scenario: Scenario) -> bool:
@@ -290,9 +305,10 @@ def run_together(lanes: Sequence[Any]) -> dict[str, Quantity]:
     every = timing.steps_per_sample
     engines, motions, given = ([lane[i] for lane in lanes] for i in (1, 2, 3))
     states = type(first.engine).starts(engines, given, motions)
-    kept = type(first.engine).batch(engines, motions, states, timing.steps, every)
+    sampling = {} if first.sampling is None else {"sampling": first.sampling}
+    kept = type(first.engine).batch(engines, motions, states, timing.steps, every, **sampling)
     if not set(first.scenario.kept) <= set(kept):  # the batch does not record all required variables
         runs = zip(engines, motions, states)
         kept = stack_runs([engine.run_alone(motion, state, timing.steps, every) for engine, motion, state in runs])
     times = timing.step * every * np.arange(timing.steps // every + 1)
-    return first.scenario.measures(times, kept)
+    return first.scenario.measures(times, kept) | first.scenario.gait_measures(times, kept, motions)

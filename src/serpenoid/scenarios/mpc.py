@@ -12,9 +12,22 @@ from serpenoid import analysis
 from serpenoid.analysis.spectra import LEAST, Oscillation
 from serpenoid.configuration import above, at_least, between, usual
 from serpenoid.engines.base import AT_REST, Initial
+from serpenoid.engines.starts import flat_pose
 from serpenoid.errors import InvalidValue, require, within_field
 from serpenoid.kernels.planar.chain import planar_model
-from serpenoid.planning import Believed, Cost, Goal, Limits, Path, Problem, RecedingHorizon, Torque
+from serpenoid.planning import (
+    Believed,
+    Cost,
+    Estimator,
+    Goal,
+    Limits,
+    Path,
+    Problem,
+    RecedingHorizon,
+    Torque,
+    TrueState,
+)
+from serpenoid.planning.estimators import Place
 from serpenoid.planning.solver import touching
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
@@ -23,7 +36,6 @@ from serpenoid.support.kernel_inputs import chain_of, medium_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import PegBoard, Plane
 
-Place = tuple[float, float, float]  # x, y [m] and heading [rad]
 TOO_SHORT = "less than two cycles"  # a run too short to determine a frequency
 NEAR = 0.1  # distance from the goal at which the head has arrived [m]
 
@@ -53,6 +65,8 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
     """whether the squared distance from the goal counts, with goal_weight in 1/m^2"""
     believed: Believed = Believed()
     """errors of the planner's model"""
+    estimator: Estimator = TrueState()
+    """source of the planner's state"""
     horizon: Annotated[int, between(1, 1000, usual=(10, 60))] = 25
     """planning horizon in steps of one control period"""
     limits: Limits = Limits()
@@ -97,6 +111,10 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
             return 0.0, 0.0, 0.0
         return self.world.clear_start(chain_of(self.robot).length, self.robot.radius, np.zeros(self.robot.joints))
 
+    def head_place(self) -> Place:
+        """Return x, y [m] and heading [rad] of the head at the start of the run."""
+        return flat_pose(pose) if (pose := self.initial().base_pose) is not None else (0.0, 0.0, 0.0)
+
     def usual_start(self) -> Initial:
         """Return the straight snake at rest."""
         x, y, heading = self.start_pose()
@@ -134,7 +152,9 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
 
     def parts(self) -> Parts:
         limit, known = self.deadline if self.realtime else None, self.delay if self.predict else 0
-        planner = RecedingHorizon(self.problem(), self.iterations, limit, self.actions, known)
+        planner = RecedingHorizon(
+            self.problem(), self.iterations, limit, self.actions, known, self.estimator, self.head_place()
+        )
         return Parts(self.robot, self.world, planner)
 
     def timing(self) -> Timing:
@@ -148,6 +168,7 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
             "power": Quantity(analysis.power(trajectory, start, end), "W"),
             **self.way(trajectory.times, trajectory["base_pose"][:, :2]),
             **self.kept_clear(trajectory),
+            **self.misjudged(trajectory),
             "frequency": Quantity(oscillation.frequency, "Hz", absent=TOO_SHORT),
         }
         for name, value in zip(self.robot.joint_names, oscillation.amplitude):
@@ -184,6 +205,12 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
             return {}
         least = float(analysis.clearance(trajectory).min())
         return {"least_clearance": Quantity(least, "m")} if np.isfinite(least) else {}
+
+    def misjudged(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        """Return the largest error of the estimated position of the head, if it is estimated."""
+        if self.estimator == TrueState():
+            return {}
+        return {"position_error_worst": Quantity(float(position_error(trajectory).max()), "m")}
 
     def way(self, times: NDArray, head: NDArray) -> dict[str, Quantity]:
         """Return the remaining distance, and the deviation from the path or from a moving goal."""
@@ -232,3 +259,10 @@ def solve_summary(trajectory: Trajectory, deadline: float, period: float) -> dic
 def drop_missing(values: NDArray) -> NDArray:
     """Return the values that are not NaN."""
     return values[~np.isnan(values)]
+
+
+def position_error(trajectory: Trajectory) -> NDArray:
+    """Return the error of the estimated position of the head at each tick (ticks,) [m]."""
+    at = np.searchsorted(trajectory.times, trajectory.ticks - 1e-9).clip(max=trajectory.times.size - 1)
+    away = trajectory["estimated_head"][:, :2] - trajectory["base_pose"][at, :2]
+    return np.hypot(*away.T)

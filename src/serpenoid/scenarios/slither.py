@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import pi
 from typing import Annotated, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.configuration import at_least
-from serpenoid.errors import require
+from serpenoid.control.joint_pid import JointPID
+from serpenoid.engines.base import AT_REST, Initial
+from serpenoid.errors import instance, require
 from serpenoid.gaits import Serpenoid
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.records import Motion
 from serpenoid.robots import PlanarSnake
+from serpenoid.robots.drives import PD
 from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
+from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
@@ -33,7 +40,7 @@ TABLE_II = {
 class Slither(Scenario, duration=6.0):
     """A planar snake slithers through a medium while its joints track a serpenoid wave."""
 
-    kept: ClassVar[tuple[str, ...]] = ("center_of_mass", "body_axis", "work_absolute")
+    kept: ClassVar[tuple[str, ...]] = ("center_of_mass", "body_axis", "work_absolute", "joint_position")
 
     robot: PlanarSnake = PlanarSnake()
     """snake"""
@@ -41,12 +48,19 @@ class Slither(Scenario, duration=6.0):
     """plane and its medium"""
     gait: Serpenoid = Serpenoid(amplitude=0.8, frequency=2.0, spatial_frequency=2.4 * pi)
     """wave; the default moves head first in every medium"""
+    sampled: bool = False
+    """whether the drives' torques are computed once per control period and held, instead of at every step"""
+    integral: Annotated[float, at_least(0.0, usual=(0.0, 20.0), most=1e9)] = 0.0
+    """I gain of sampled joint control [N m/(rad s)]"""
     settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
     """initial transient excluded from speed and power [s]; none: a third of the run, at most 2 s"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require((self.settle or 0.0) < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
+        require(self.sampled or not self.integral, "integral", self.integral, "0 unless --sampled true")
+        if self.sampled:
+            instance("robot.drive", self.robot.drive, PD, "a PD, whose gains are those of the sampled control")
 
     def periods(self, swept: Collection[str]) -> Mapping[str, float]:
         """Return the period of the spatial frequency: a phase shift of 2 pi between joints has no effect."""
@@ -56,8 +70,26 @@ class Slither(Scenario, duration=6.0):
     def settling(self, duration: float) -> float:
         return settle_time(self.settle, duration, self.sample_period)
 
+    def usual_start(self) -> Initial:
+        """Return rest in the first shape of the gait; engines set it themselves if a gait drives them."""
+        if not self.sampled:
+            return AT_REST
+        first = motion_samples(motion_of(self.gait, self.robot), np.zeros(1))[0][0]
+        return Initial(joint_position=tuple(first.tolist()))
+
     def parts(self) -> Parts:
-        return Parts(self.robot, self.world, self.gait)
+        if not self.sampled:
+            return Parts(self.robot, self.world, self.gait)
+        world = self.world.suited(self.robot, motion_of(self.gait, self.robot))  # engines do so for gaits only
+        return Parts(self.robot, world, JointPID(self.gait, self.integral))
+
+    def measured(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        joints = {"joint_position": trajectory["joint_position"][None]}
+        of_gait = self.gait_measures(trajectory.times, joints, [motion_of(self.gait, self.robot)])
+        single = {
+            name: quantity._replace(value=np.asarray(quantity.value).item()) for name, quantity in of_gait.items()
+        }
+        return super().measured(trajectory) | single
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         return self.measured(trajectory) | {"energy_residual": Quantity(analysis.energy_residual(trajectory))}
@@ -74,3 +106,15 @@ class Slither(Scenario, duration=6.0):
             "power": Quantity(power, "W"),
             "cost_of_transport": Quantity(analysis.transport_cost(power, speed, mass)),
         }
+
+    def gait_measures(
+        self, times: NDArray, variables: Mapping[str, NDArray], motions: Sequence[Motion]
+    ) -> dict[str, Quantity]:
+        """Compute the tracking error after the transient."""
+        chosen = analysis.stretch(times, self.settling(float(times[-1])))
+        joints = variables["joint_position"][:, chosen]
+        errors = [
+            analysis.tracking_error(motion_samples(motion, times[chosen])[0], angles)
+            for motion, angles in zip(motions, joints)
+        ]
+        return {"tracking_error": Quantity(np.array(errors), absent="no motion to track")}

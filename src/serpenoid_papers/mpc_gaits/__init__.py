@@ -6,6 +6,6 @@ PAPER = Paper(
     "mpc-gaits", "Automatic snake gait generation using model predictive control", __name__,
     (
         "fronts", "spectra", "complex_gaits", "robustness", "friction", "timing", "steering", "agreement",
-        "another_engine",
+        "another_engine", "estimation", "synthesis",
     ),
 )  # fmt: skip

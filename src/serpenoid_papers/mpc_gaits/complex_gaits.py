@@ -130,7 +130,7 @@ def tunnel_finding(result: Result) -> Finding:
     """Report the least clearance, and the joint rates inside and outside the narrow part."""
     run, points = result.tunnel, ends(result.tunnel)
     gap = min(
-        clearance(row[k].copy(), row[k + 1].copy(), obstacle)
+        clearance(row[k].copy(), row[k + 1].copy(), obstacle, ROBOT.radius)
         for row in points for k in range(ROBOT.links) for obstacle in result.obstacles
     )  # fmt: skip
     joints = points[:, 1:-1, 0]
@@ -145,7 +145,7 @@ def tunnel_finding(result: Result) -> Finding:
         "joint rate inside [rad/s]": float(rate[inside].mean()),
         "joint rate outside at the same times [rad/s]": float(rate[passing][~inside[passing]].mean()),
     }
-    return Finding("M8", measured, f"tunnel between two discs, {result.config.gap:g} m wide")
+    return Finding("M8", measured, f"tunnel between two discs, {result.config.gap:g} m wide; clearance of the skin")
 
 
 def figure(result: Result, folder: Path) -> list[Path]:

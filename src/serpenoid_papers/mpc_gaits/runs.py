@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.planning import Believed, Goal, Limits, Problem, RecedingHorizon, Torque
+from serpenoid.planning import Believed, Estimator, Goal, Limits, Problem, RecedingHorizon, Torque, TrueState
 from serpenoid.robots import PlanarSnake
-from serpenoid.scenarios.mpc import drop_missing
+from serpenoid.scenarios.mpc import drop_missing, position_error
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 
 MEDIA: tuple[Any, ...] = ("dry", "viscous", "fluid")
 SETTLE = 2.0  # transient that the paper excludes [s]
 DURATION = 6.0  # duration of a run, as in the paper [s]
-CORRECT = Believed()
+CORRECT, SNAKE, TRUE_STATE = Believed(), PlanarSnake(), TrueState()
 SHORT = 2.4  # duration of a smoke test [s]
 
 
@@ -32,6 +32,7 @@ class Straight(NamedTuple):
     common: float  # line with the most power over all joints [Hz]
     seconds: NDArray  # (plans,) wall time [s]
     processor: NDArray  # (plans,) processor time [s]
+    drift: float = 0.0  # largest error of the estimated position of the head [m]
 
 
 def straight(
@@ -43,19 +44,29 @@ def straight(
     believed: Believed = CORRECT,
     joint_limit: float | None = Limits.joint_angle,
     duration: float = DURATION,
+    squared: bool = False,
+    iterations: int = 4,
+    robot: PlanarSnake = SNAKE,
+    estimator: Estimator = TRUE_STATE,
+    seed: int = 0,
+    regularisation: float = RecedingHorizon.regularisation,
 ) -> Straight:
     """Run towards (goal, 0) with errors of the planner's model; repeated calls are cached."""
-    robot = PlanarSnake()
-    cost, limits = Goal((goal, 0.0)) + Torque(torque_weight), Limits(joint_angle=joint_limit)
+    cost = Goal((goal, 0.0), squared=squared) + Torque(torque_weight)
+    limits = Limits(joint_angle=joint_limit)
     problem = Problem(believed.robot(robot), believed.world(truth), cost, horizon, limits=limits)
-    return run_planner(robot, truth, problem, actions, duration)
+    controller = RecedingHorizon(
+        problem, iterations, actions=actions, estimator=estimator, regularisation=regularisation
+    )
+    return run_planner(robot, truth, controller, duration, seed)
 
 
 @cache
-def run_planner(robot: PlanarSnake, truth: Plane, problem: Problem, actions: int, duration: float) -> Straight:
+def run_planner(
+    robot: PlanarSnake, truth: Plane, controller: RecedingHorizon, duration: float, seed: int = 0
+) -> Straight:
     """Run the robot under the planner and measure the run."""
-    controller = RecedingHorizon(problem, actions=actions)
-    run = simulate(robot, truth, controller, duration, sample_period=0.001)
+    run = simulate(robot, truth, controller, duration, sample_period=0.001, seed=seed)
     spectrum = analysis.spectrum(run, start=SETTLE)
     lowest = int(np.searchsorted(spectrum.frequency, 2.0 / (duration - SETTLE)))
     peaks = lowest + spectrum.amplitude[lowest:].argmax(axis=0)
@@ -63,4 +74,5 @@ def run_planner(robot: PlanarSnake, truth: Plane, problem: Problem, actions: int
     return Straight(
         analysis.speed(run, SETTLE), analysis.power(run, SETTLE), spectrum.frequency[peaks], found.amplitude,
         found.frequency, drop_missing(run["solve_time"]), drop_missing(run["solve_processor_time"]),
+        float(position_error(run).max()),
     )  # fmt: skip

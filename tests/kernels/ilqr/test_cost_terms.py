@@ -45,7 +45,7 @@ def knot_of(model, state, torque):
 
 @pytest.mark.parametrize("name", COSTS)
 def test_gradient_and_curvature(name):
-    model, terms = snake(), collect_costs(COSTS[name])
+    model, terms = snake(), collect_costs(COSTS[name], 0.02)
     rng = np.random.default_rng(5)
     for _ in range(5):
         state, torque = rng.normal(size=14) * 0.4, rng.normal(size=4)

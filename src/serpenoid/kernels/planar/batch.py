@@ -1,5 +1,6 @@
 """Batched rollouts of the planar chain, sixteen per block: RK4 with a separate wave and PD gains per run.
 
+The torques are computed at every stage, or once per control period and then held, with an integral term.
 The dynamics of chain.py and the method of runge_kutta.py are instantiated for wide vectors; each slot is a run.
 """
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import bare_kernel, inner
-from serpenoid.kernels.laws.drive import pd_torque
+from serpenoid.kernels.laws.drive import pd_torque, wanted_torque
 from serpenoid.kernels.planar.chain import (
     PlanarModel,
     PlanarWork,
@@ -26,7 +27,7 @@ from serpenoid.kernels.simd import WIDE, store, where_positive
 from serpenoid.kernels.stack import slots, stack_vectors
 from serpenoid.kernels.trigonometry import sine_cosine
 
-KEPT = 7  # numbers of a sample: centre of mass (3), body axis (3), work
+KEPT = 7  # numbers of a sample before the joint angles: centre of mass (3), body axis (3), work
 
 
 class WaveRuns(NamedTuple):
@@ -40,6 +41,8 @@ class WaveRuns(NamedTuple):
     stiffness: NDArray  # (runs, joints) [N m/rad]
     damping: NDArray  # (runs, joints) [N m s/rad]
     limit: NDArray  # (runs, joints) [N m]
+    hold: int = 0  # RK4 steps between two computations of the torques, 0 for every stage
+    integral: float = 0.0  # I gain of held torques [N m/(rad s)]
 
 
 class Tracks(NamedTuple):
@@ -48,6 +51,7 @@ class Tracks(NamedTuple):
     center: NDArray  # (samples + 1, 3, runs) centre of mass [m]
     axis: NDArray  # (samples + 1, 3, runs) mean over links of the unit vector from tail to head
     work: NDArray  # (samples + 1, runs) accumulated integral of sum |torque x rate| [J]
+    joints: NDArray  # (samples + 1, joints, runs) joint angles [rad]
 
 
 class Waves(NamedTuple):
@@ -70,12 +74,36 @@ class WaveChains(NamedTuple):
     waves: Waves
     drive: StiffDrive
     torque: NDArray  # (joints,) [N m]
+    summed: NDArray  # (joints,) integral of the errors of held torques [rad s]
+    held: bool  # whether the torques are held between two samples
 
 
 @inner
 def set_phase(waves, time):
     """Set the sine and cosine of the phase at a time [s]."""
     waves.sine[0], waves.cosine[0] = sine_cosine(waves.phase[0] + waves.rate[0] * time)
+
+
+@inner
+def references(waves, joint):
+    """Return angle and rate [rad, rad/s] of a joint's wave at the phase that is set."""
+    a, b = waves.of_sine[joint], waves.of_cosine[joint]
+    sine, cosine = waves.sine[0], waves.cosine[0]
+    return waves.offset[joint] + (a * sine + b * cosine), waves.rate[0] * (a * cosine - b * sine)
+
+
+@inner
+def sample_torques(system, integral, period, state):
+    """Compute the torques that are held for the next period [s]; errors are not summed at the torque limit."""
+    half = system.work.rate.size + 2
+    for j in range(half - 3):
+        reference, rate = references(system.waves, j)
+        error, limit = reference - state[3 + j], system.drive.limit[j]
+        feedforward = integral * system.summed[j]
+        wanted = wanted_torque(system.drive, j, (reference, rate), feedforward, state[3 + j], state[half + 3 + j])
+        system.torque[j] = min(max(wanted, -limit), limit)
+        summed = system.summed[j]
+        system.summed[j] = where_positive(limit - abs(wanted), summed + period * error, summed)
 
 
 @slope_of(WaveChains)
@@ -88,13 +116,12 @@ def wave_slope(system, stage, time, state, out):
     waves, half = system.waves, system.work.rate.size + 2
     if stage == 1 or stage == 3:
         set_phase(waves, time)
-    sine, cosine, cost = waves.sine[0], waves.cosine[0], 0.0 * waves.rate[0]
+    cost = 0.0 * waves.rate[0]
     for j in range(half - 3):
-        a, b, rate = waves.of_sine[j], waves.of_cosine[j], state[half + 3 + j]
-        reference = (waves.offset[j] + (a * sine + b * cosine), waves.rate[0] * (a * cosine - b * sine))
-        torque = pd_torque(system.drive, j, reference, 0.0, state[3 + j], rate)
-        system.torque[j] = torque
-        cost += abs(torque * rate)
+        rate = state[half + 3 + j]
+        if not system.held:
+            system.torque[j] = pd_torque(system.drive, j, references(waves, j), 0.0, state[3 + j], rate)
+        cost += abs(system.torque[j] * rate)
     for i in range(half):
         out[i] = state[half + i]
     assemble(system.model, system.work, state, system.torque)
@@ -133,7 +160,7 @@ def watch(state, bad):
 
 @inner
 def record(work, state, bad, out, row, column):
-    """Write a sample of a block: KEPT rows of the runs from `column` on."""
+    """Write a sample of a block: KEPT rows and the joint angles of the runs from `column` on."""
     links = work.rate.size
     set_angles(work, state)
     along, across = bad, bad
@@ -147,12 +174,18 @@ def record(work, state, bad, out, row, column):
     store(out, row + 4, column, across)
     store(out, row + 5, column, bad)
     store(out, row + 6, column, state[2 * links + 4] + bad)
+    for j in range(links - 1):
+        store(out, row + KEPT + j, column, state[3 + j] + bad)
 
 
 @bare_kernel
 def run_blocks(model, runs, states, step, steps, every, out):
-    """Advance all runs by `steps` steps; out ((steps / every + 1) x KEPT, runs rounded up to a multiple of sixteen)."""
+    """Advance all runs by `steps` steps.
+
+    out ((steps / every + 1) x (KEPT + joints), runs rounded up to a multiple of sixteen)
+    """
     links = model.shift.size
+    rows = KEPT + links - 1
     n, j, size, half = (links,), (links - 1,), (2 * links + 5,), (links + 2,)
     work = PlanarWork(
         cosine=stack_vectors(n), sine=stack_vectors(n), rate=stack_vectors(n), square=stack_vectors(n),
@@ -165,21 +198,25 @@ def run_blocks(model, runs, states, step, steps, every, out):
         offset=stack_vectors(j), of_sine=stack_vectors(j), of_cosine=stack_vectors(j),
     )  # fmt: skip
     drive = StiffDrive(stiffness=stack_vectors(j), damping=stack_vectors(j), limit=stack_vectors(j))
-    system = WaveChains(model, work, waves, drive, stack_vectors(j))
+    system = WaveChains(model, work, waves, drive, stack_vectors(j), stack_vectors(j), runs.hold > 0)
     stages = Stages(stack_vectors(size), stack_vectors(size), stack_vectors(size), stack_vectors(size))
     state = stack_vectors(size)
     for first in range(0, states.shape[0], WIDE):
         load_runs(runs, states, first, waves, drive, state)
         for i in range(state.size):
             stages.carry[i] = 0.0
+        for i in range(links - 1):
+            system.summed[i] = 0.0 * waves.rate[0]
         bad = watch(state, 0.0 * waves.rate[0])
         record(work, state, bad, out, 0, first)
         set_phase(waves, 0.0)
         for i in range(steps):
+            if runs.hold > 0 and i % runs.hold == 0:
+                sample_torques(system, runs.integral, runs.hold * step, state)
             runge_kutta_step(system, stages, i * step, step, state, 4)
             bad = watch(state, bad)
             if (i + 1) % every == 0:
-                record(work, state, bad, out, (i + 1) // every * KEPT, first)
+                record(work, state, bad, out, (i + 1) // every * rows, first)
 
 
 def wave_rollouts(model: PlanarModel, runs: WaveRuns, states: NDArray, step: float, steps: int, every: int) -> Tracks:
@@ -187,8 +224,8 @@ def wave_rollouts(model: PlanarModel, runs: WaveRuns, states: NDArray, step: flo
 
     states (runs, numbers) begin like those of chain.py.
     """
-    count, samples = len(states), steps // every + 1
-    out = np.empty((samples * KEPT, -(-count // WIDE) * WIDE))
+    count, samples, rows = len(states), steps // every + 1, KEPT + model.shift.size - 1
+    out = np.empty((samples * rows, -(-count // WIDE) * WIDE))
     run_blocks(model, runs, states, step, steps, every, out)
-    kept = out.reshape(samples, KEPT, -1)[:, :, :count]
-    return Tracks(kept[:, :3], kept[:, 3:6], kept[:, 6])
+    kept = out.reshape(samples, rows, -1)[:, :, :count]
+    return Tracks(kept[:, :3], kept[:, 3:6], kept[:, 6], kept[:, KEPT:])
