@@ -22,16 +22,17 @@ from serpenoid.sweeps.executors import cores
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor, Terrain
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at, preset
+from serpenoid_papers.sea_snake.boards import Runs, preset
 from serpenoid_papers.sea_snake.comparisons import pool_ratio, rarer_share, ratio_of, words_of
-from serpenoid_papers.sea_snake.tuned import controllers, sidewinding
+from serpenoid_papers.sea_snake.readings import ReadingConfig, in_rows, run_readings
+from serpenoid_papers.sea_snake.slithering import with_matched
 
 STEERED = {"with": True, "without": False}
 IMUS = Sensors(accelerometer=Sensor(noise=0.05, bias=0.1), gyroscope=Sensor(noise=0.01, bias=0.002))
 
 
 @dataclass(frozen=True)
-class Config(BoardConfig):
+class Config(ReadingConfig):
     """Boards of S11, and runs in open terrain."""
 
     open_time: float = 120.0
@@ -68,8 +69,8 @@ class HeadingError(NamedTuple):
 class Result(NamedTuple):
     """Runs among pegs, speeds in open terrain, directions with and without steering."""
 
-    runs: Runs
-    speeds: dict[str, float]  # [m/s]
+    readings: dict[str, Runs]
+    speeds: dict[str, dict[str, float]]  # by reading and law [m/s]
     kept: dict[str, list[HeadingError]]
     kinds: tuple[str, ...]  # kinds of ground and sensors, in order
 
@@ -95,17 +96,21 @@ def error_of(made: Trajectory, wanted: float) -> HeadingError:
 
 def run(config: Config, progress: Progress) -> Result:
     """Run S11's three parts, then directions."""
-    laws = {name: law for name, law in controllers().items() if name in ("OL45", "A", "AWP")}
-    runs = on_boards(laws, config, "pegs", progress)
-    matched = open_loop_at(float(np.nanmean(runs["A"]["commanded_amplitude"])))
-    runs["OLm"] = on_boards({"OLm": matched}, config, "pegs", progress)["OLm"]
+    found = run_readings(lambda _, laws: {name: laws[name] for name in ("OL", "A", "AWP")}, config, "pegs", progress)
+    found = with_matched(found, config, progress)
+    speeds = {reading: open_speeds(reading, config.speed_time) for reading in found}
+    kept = {word: directions(config, steered, progress) for word, steered in STEERED.items()}
+    return Result(found, speeds, kept, config.kinds)
+
+
+def open_speeds(reading: str, duration: float) -> dict[str, float]:
+    """Return the speeds of sidewinding on a flat floor [m/s] without the first fifth of a run."""
     speeds = {}
     for name in ("OL", "AC-SFC"):
-        way = in_the_open(sidewinding(name), config.speed_time)["center_of_mass"]
+        way = in_the_open(in_rows(reading, name), duration)["center_of_mass"]
         half = len(way) // 5
-        speeds[name] = float(np.linalg.norm(way[-1, :2] - way[half, :2])) / (0.8 * config.speed_time)
-    kept = {word: directions(config, steered, progress) for word, steered in STEERED.items()}
-    return Result(runs, speeds, kept, config.kinds)
+        speeds[name] = float(np.linalg.norm(way[-1, :2] - way[half, :2])) / (0.8 * duration)
+    return speeds
 
 
 def directions(config: Config, steered: bool, progress: Progress) -> list[HeadingError]:
@@ -128,15 +133,6 @@ def directions(config: Config, steered: bool, progress: Progress) -> list[Headin
 
 def claims(result: Result) -> list[Finding]:
     """Report the findings on S11 and S56."""
-    runs, speeds = result.runs, result.speeds
-    share = rarer_share(runs["AWP"]["stuck"], runs["OL45"]["stuck"])
-    even = pool_ratio(runs["OLm"], runs["AWP"], runs.clusters)
-    measured = {
-        "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": share[1] / share[0] if share[0] else None,
-        "stuck AWP, OL45": share,
-    }  # fmt: skip
-    told = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
-    words = f"speeds [m/s] {told}; {words_of({'stuck AWP, OL45': share})}; OLm / AWP {even.words}"
     last = {name: np.array([abs(float(kept.error[-1])) for kept in rows]) for name, rows in result.kept.items()}
     later = np.array([abs(float(np.interp(30.0, kept.times, kept.error))) for kept in result.kept["with"]])
     held = (later < 10.0) & (last["with"] < 10.0)
@@ -144,11 +140,24 @@ def claims(result: Result) -> list[Finding]:
     found = {"kept_share": float(held.mean()), "error without / with": ratio.interval()}
     few = "" if held.size >= 10 else "too few runs"
     return [
-        runs.judged(Finding("S11", measured, words)),
+        *(open_or_not(reading, runs, result.speeds[reading]) for reading, runs in result.readings.items()),
         Finding("S56", found,
                 f"{held.sum()} of {held.size} runs; last errors [deg] with {np.round(last['with'], 1).tolist()}, "
                 f"without {np.round(last['without'], 1).tolist()}; {', '.join(result.kinds)}; yaw by gyroscopes", few),
     ]  # fmt: skip
+
+
+def open_or_not(reading: str, runs: Runs, speeds: dict[str, float]) -> Finding:
+    """Report S11 under a reading: laws in open terrain, and jams among pegs."""
+    share = rarer_share(runs["AWP"]["stuck"], runs["OL"]["stuck"])
+    even = pool_ratio(runs["OLm"], runs["AWP"], runs.clusters)
+    stuck_ratio = share[1] / share[0] if share[0] else (np.inf if share[1] else None)
+    measured = {
+        "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": stuck_ratio, "stuck AWP, OL": share,
+    }  # fmt: skip
+    told = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
+    words = f"speeds [m/s] {told}; {words_of({'stuck AWP, OL': share})}; OLm / AWP {even.words}"
+    return runs.judged(Finding("S11", measured, words, reading=reading))
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
