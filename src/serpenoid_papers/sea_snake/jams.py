@@ -91,7 +91,7 @@ def clamp(robot: SeaSnake, angles: NDArray) -> PegBoard:
 def run(config: Config, progress: Progress) -> Result:
     """Run the clamped snake, then AWP among pegs."""
     found = {}
-    for reading, runs in run_readings(lambda _, laws: {"AWP": laws["AWP"]}, config, "jams", progress).items():
+    for reading, runs in run_readings(config, "jams", progress, ("AWP",)).items():
         law = only_phase(readings()[reading])
         slow = nominal(law, frequency=0.1 * law.gait.frequency)
         stiffness = next(p.stiffness for p in law.parameters if p.name == "phase")

@@ -8,7 +8,7 @@ pattern generator of the first two readings is as proposed, without tuning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from math import pi
 
@@ -91,14 +91,12 @@ def in_rows(reading: str, name: str) -> ShapeCompliance:
     return sidewinding(name, None if reading == TUNED else {})
 
 
-def run_readings(
-    choose: Callable[[str, Laws], Mapping[str, WaveController]], config: ReadingConfig, name: str, progress: Progress
-) -> dict[str, Runs]:
-    """Run chosen controllers of each reading on the same boards; controllers that are equal run once."""
+def run_readings(config: ReadingConfig, name: str, progress: Progress, only: Collection[str] = ()) -> dict[str, Runs]:
+    """Run the controllers of each reading, or some of them, on the same boards; equal controllers run once."""
     found: dict[str, Runs] = {}
     known: dict[WaveController, dict] = {}
     for reading, laws in readings(config.readings).items():
-        chosen = choose(reading, laws)
+        chosen = {word: law for word, law in laws.items() if word in only or not only}
         new = {word: law for word, law in chosen.items() if law not in known}
         runs = on_boards(new, config, f"{name}_{reading}", progress)
         known |= {law: runs[word] for word, law in new.items()}

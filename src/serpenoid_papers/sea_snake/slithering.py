@@ -1,10 +1,10 @@
-"""Fig. 4.6 and its claims (S15, S26-S31, S33, S35, S38) under three readings: slithering through irregular pegs."""
+"""Fig. 4.6 and its claims (S11, S15, S26-S31, S33, S35, S38) under three readings: slithering among pegs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from matplotlib.ticker import LogLocator, NullFormatter
@@ -25,7 +25,8 @@ from serpenoid_papers.sea_snake.comparisons import (
     typical,
     words_of,
 )
-from serpenoid_papers.sea_snake.readings import ReadingConfig, readings, run_readings, under
+from serpenoid_papers.sea_snake.readings import PRINTED, TUNED, ReadingConfig, in_rows, readings, run_readings, under
+from serpenoid_papers.sea_snake.steering import in_the_open
 
 TRIALS = 10  # trials of each controller in the thesis
 SHAPES = ("A", "AW", "AWP")
@@ -36,16 +37,29 @@ PROVISO = "the CPG is ours, because its source is another paper"
 class Config(ReadingConfig):
     """Configuration: three densities, 40 boards, two starts, every controller of every reading."""
 
+    speed_time: float = 25.0
+    """duration of a run for the speed of sidewinding [s]"""
+
+    @classmethod
+    def quick(cls) -> Self:
+        return replace(super().quick(), speed_time=13.0)
+
+    @classmethod
+    def tiny(cls) -> Self:
+        return replace(super().tiny(), speed_time=0.3, readings=(PRINTED, TUNED))
+
 
 class Result(NamedTuple):
     """All runs by reading."""
 
     readings: dict[str, Runs]
+    speeds: dict[str, dict[str, float]]  # of sidewinding on a flat floor, by reading and law [m/s]
 
 
 def run(config: Config, progress: Progress) -> Result:
     """Run every controller of every reading on the same boards from the same starts."""
-    return Result(with_matched(run_readings(lambda _, laws: laws, config, "pegs", progress), config, progress))
+    found = with_matched(run_readings(config, "pegs", progress), config, progress)
+    return Result(found, {reading: open_speeds(reading, config.speed_time) for reading in found})
 
 
 def with_matched(found: dict[str, Runs], config: ReadingConfig, progress: Progress) -> dict[str, Runs]:
@@ -60,7 +74,11 @@ def with_matched(found: dict[str, Runs], config: ReadingConfig, progress: Progre
 
 def claims(result: Result) -> list[Finding]:
     """Report the findings on slithering under each reading."""
-    return [item for reading, runs in result.readings.items() for item in under(reading, claims_of(runs))]
+    return [
+        item
+        for reading, runs in result.readings.items()
+        for item in under(reading, [open_or_not(runs, result.speeds[reading]), *claims_of(runs)])
+    ]
 
 
 def claims_of(runs: Runs) -> list[Finding]:
@@ -76,6 +94,29 @@ def claims_of(runs: Runs) -> list[Finding]:
     found = [Finding(id, measured[id], words[id]) for id in measured]
     found += [decides_shape(at27), jams_dominate(runs), tight_places(runs), smoother(runs)]
     return [runs.judged(finding) for finding in found]
+
+
+def open_speeds(reading: str, duration: float) -> dict[str, float]:
+    """Return the speeds of sidewinding on a flat floor [m/s] without the first fifth of a run."""
+    speeds = {}
+    for name in ("OL", "AC-SFC"):
+        way = in_the_open(in_rows(reading, name), duration)["center_of_mass"]
+        half = len(way) // 5
+        speeds[name] = float(np.linalg.norm(way[-1, :2] - way[half, :2])) / (0.8 * duration)
+    return speeds
+
+
+def open_or_not(runs: Runs, speeds: dict[str, float]) -> Finding:
+    """Report S11: laws in open terrain, and jams among pegs."""
+    share = rarer_share(runs["AWP"]["stuck"], runs["OL"]["stuck"])
+    even = pool_ratio(runs["OLm"], runs["AWP"], runs.clusters)
+    stuck_ratio = share[1] / share[0] if share[0] else (np.inf if share[1] else None)
+    measured = {
+        "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": stuck_ratio, "stuck AWP, OL": share,
+    }  # fmt: skip
+    told = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
+    words = f"speeds [m/s] {told}; {words_of({'stuck AWP, OL': share})}; OLm / AWP {even.words}"
+    return runs.judged(Finding("S11", measured, words))
 
 
 def by_claim(family: dict[str, Any]) -> dict[str, dict[str, Any]]:

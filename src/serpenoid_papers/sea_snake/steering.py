@@ -1,4 +1,4 @@
-"""Sidewinding in open terrain (S11, S56): cost of the laws without obstacles, and heading control."""
+"""Sidewinding in open terrain (S56): heading control."""
 
 from __future__ import annotations
 
@@ -21,24 +21,20 @@ from serpenoid.simulation import simulate
 from serpenoid.sweeps.executors import cores
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor, Terrain
-from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import Runs, preset
-from serpenoid_papers.sea_snake.comparisons import pool_ratio, rarer_share, ratio_of, words_of
-from serpenoid_papers.sea_snake.readings import ReadingConfig, in_rows, run_readings
-from serpenoid_papers.sea_snake.slithering import with_matched
+from serpenoid_papers.base import ExperimentConfig, Finding, Progress
+from serpenoid_papers.sea_snake.boards import preset
+from serpenoid_papers.sea_snake.comparisons import ratio_of
 
 STEERED = {"with": True, "without": False}
 IMUS = Sensors(accelerometer=Sensor(noise=0.05, bias=0.1), gyroscope=Sensor(noise=0.01, bias=0.002))
 
 
 @dataclass(frozen=True)
-class Config(ReadingConfig):
-    """Boards of S11, and runs in open terrain."""
+class Config(ExperimentConfig):
+    """Runs in open terrain."""
 
     open_time: float = 120.0
     """duration of a run with heading control [s]"""
-    speed_time: float = 25.0
-    """duration of a run for the speed [s]"""
     starts_off: tuple[float, ...] = 5 * (-30.0, 30.0)
     """initial heading errors [deg]; equal ones differ in their phase"""
     kinds: tuple[str, ...] = ("level", "rough", "noise")
@@ -46,17 +42,11 @@ class Config(ReadingConfig):
 
     @classmethod
     def quick(cls) -> Self:
-        return cls(
-            densities=(27.0,), seeds=tuple(range(6)), starts=(0,), open_time=40.0, speed_time=13.0,
-            starts_off=(-30.0, 30.0), kinds=("level",),
-        )  # fmt: skip
+        return cls(open_time=40.0, starts_off=(-30.0, 30.0), kinds=("level",))
 
     @classmethod
     def tiny(cls) -> Self:
-        return cls(
-            densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5, open_time=0.3, speed_time=0.3,
-            starts_off=(30.0,), kinds=("level", "noise"),
-        )  # fmt: skip
+        return cls(open_time=0.3, starts_off=(30.0,), kinds=("level", "noise"))
 
 
 class HeadingError(NamedTuple):
@@ -67,10 +57,8 @@ class HeadingError(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Runs among pegs, speeds in open terrain, directions with and without steering."""
+    """Directions with and without steering."""
 
-    readings: dict[str, Runs]
-    speeds: dict[str, dict[str, float]]  # by reading and law [m/s]
     kept: dict[str, list[HeadingError]]
     kinds: tuple[str, ...]  # kinds of ground and sensors, in order
 
@@ -95,22 +83,8 @@ def error_of(made: Trajectory, wanted: float) -> HeadingError:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Run S11's three parts, then directions."""
-    found = run_readings(lambda _, laws: {name: laws[name] for name in ("OL", "A", "AWP")}, config, "pegs", progress)
-    found = with_matched(found, config, progress)
-    speeds = {reading: open_speeds(reading, config.speed_time) for reading in found}
-    kept = {word: directions(config, steered, progress) for word, steered in STEERED.items()}
-    return Result(found, speeds, kept, config.kinds)
-
-
-def open_speeds(reading: str, duration: float) -> dict[str, float]:
-    """Return the speeds of sidewinding on a flat floor [m/s] without the first fifth of a run."""
-    speeds = {}
-    for name in ("OL", "AC-SFC"):
-        way = in_the_open(in_rows(reading, name), duration)["center_of_mass"]
-        half = len(way) // 5
-        speeds[name] = float(np.linalg.norm(way[-1, :2] - way[half, :2])) / (0.8 * duration)
-    return speeds
+    """Run directions with and without steering."""
+    return Result({word: directions(config, steered, progress) for word, steered in STEERED.items()}, config.kinds)
 
 
 def directions(config: Config, steered: bool, progress: Progress) -> list[HeadingError]:
@@ -132,7 +106,7 @@ def directions(config: Config, steered: bool, progress: Progress) -> list[Headin
 
 
 def claims(result: Result) -> list[Finding]:
-    """Report the findings on S11 and S56."""
+    """Report the finding on S56."""
     last = {name: np.array([abs(float(kept.error[-1])) for kept in rows]) for name, rows in result.kept.items()}
     later = np.array([abs(float(np.interp(30.0, kept.times, kept.error))) for kept in result.kept["with"]])
     held = (later < 10.0) & (last["with"] < 10.0)
@@ -140,24 +114,10 @@ def claims(result: Result) -> list[Finding]:
     found = {"kept_share": float(held.mean()), "error without / with": ratio.interval()}
     few = "" if held.size >= 10 else "too few runs"
     return [
-        *(open_or_not(reading, runs, result.speeds[reading]) for reading, runs in result.readings.items()),
         Finding("S56", found,
                 f"{held.sum()} of {held.size} runs; last errors [deg] with {np.round(last['with'], 1).tolist()}, "
                 f"without {np.round(last['without'], 1).tolist()}; {', '.join(result.kinds)}; yaw by gyroscopes", few),
     ]  # fmt: skip
-
-
-def open_or_not(reading: str, runs: Runs, speeds: dict[str, float]) -> Finding:
-    """Report S11 under a reading: laws in open terrain, and jams among pegs."""
-    share = rarer_share(runs["AWP"]["stuck"], runs["OL"]["stuck"])
-    even = pool_ratio(runs["OLm"], runs["AWP"], runs.clusters)
-    stuck_ratio = share[1] / share[0] if share[0] else (np.inf if share[1] else None)
-    measured = {
-        "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": stuck_ratio, "stuck AWP, OL": share,
-    }  # fmt: skip
-    told = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
-    words = f"speeds [m/s] {told}; {words_of({'stuck AWP, OL': share})}; OLm / AWP {even.words}"
-    return runs.judged(Finding("S11", measured, words, reading=reading))
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
