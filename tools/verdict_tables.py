@@ -72,7 +72,7 @@ def row(claim: Mapping[str, Any], criterion: Criterion) -> str:
 
 
 def readings_table(claims: list[dict[str, Any]], criteria: Mapping[str, Criterion]) -> list[str]:
-    """Return the lines of a table of claims judged under several readings; none if there are no such claims."""
+    """Return the lines of a table of the claims with several readings; an empty list without such claims."""
     several = [claim for claim in claims if claim.get("readings")]
     if not several:
         return []

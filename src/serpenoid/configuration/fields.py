@@ -70,7 +70,7 @@ def named_items(value: Any) -> dict[str, Any]:
 
 
 def items_of(value: Any) -> dict[str, Any]:
-    """Return the items of a tuple: dataclasses by name, numbers by place; else an empty dict."""
+    """Return the items of a tuple, dataclasses by name and numbers by place; else an empty dict."""
     named = named_items(value)
     numbers = isinstance(value, tuple) and all(type(item) in (int, float) for item in value)
     return {str(place): item for place, item in enumerate(value)} if numbers and not named else named

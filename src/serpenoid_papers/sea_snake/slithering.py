@@ -110,9 +110,10 @@ def open_or_not(runs: Runs, speeds: dict[str, float]) -> Finding:
     """Report S11: laws in open terrain, and jams among pegs."""
     share = rarer_share(runs["AWP"]["stuck"], runs["OL"]["stuck"])
     even = pool_ratio(runs["OLm"], runs["AWP"], runs.clusters)
-    stuck_ratio = share[1] / share[0] if share[0] else (np.inf if share[1] else None)
+    least = 0.5 / runs.clusters.size  # half a run, if none is stuck
     measured = {
-        "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": stuck_ratio, "stuck AWP, OL": share,
+        "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": share[1] / max(share[0], least),
+        "stuck AWP, OL": share,
     }  # fmt: skip
     told = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
     words = f"speeds [m/s] {told}; {words_of({'stuck AWP, OL': share})}; OLm / AWP {even.words}"

@@ -1,8 +1,8 @@
 """Tuned values of the thesis's controllers.
 
-`EQUAL` is the result of tools/tune_thesis.py, and the reading `tuned` of the claims. `FOUND` and `FOUND_IN_ROWS` are of
-an earlier search of 60 trials for the largest mean speed, on boards 1000 to 1039 and rows 1000 to 1003. It left the
-wavelength and most gains as they were. The robustness of the results, the map of jams and the rows use its values.
+`EQUAL` is the result of tools/tune_thesis.py, and the reading `tuned` of the claims. `FOUND` and `FOUND_IN_ROWS` come
+from an earlier search of 60 trials, which left the wavelength and most gains unchanged. It maximised the mean speed, on
+boards 1000 to 1039 and on rows 1000 to 1003. Robustness, map of jams and rows use these values.
 """
 
 from __future__ import annotations
