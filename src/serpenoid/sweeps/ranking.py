@@ -19,9 +19,9 @@ class Ranking(NamedTuple):
 
     @classmethod
     def parse(cls, text: str | None) -> Ranking:
-        """Parse NAME, NAME:max or NAME:min."""
+        """Parse NAME, NAME:max or NAME:min; NAME may be NAME/DIVISOR/..."""
         name, _, order = (text or "").partition(":")
-        if order not in ("", "min", "max"):
+        if order not in ("", "min", "max") or (name and not all(name.split("/"))):
             raise InvalidValue("best", text, "NAME, NAME:max or NAME:min")
         return cls(name or None, order == "min")
 
