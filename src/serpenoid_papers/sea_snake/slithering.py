@@ -260,5 +260,5 @@ def figure(result: Result, folder: Path) -> list[Path]:
         for axes in (above, below):
             axes.set_xticks(range(len(names)), names, fontsize=8)
         labelled(above, "", "cycles per metre [1/m]" if column == 0 else "", f"{reading}: runs, and pooled (line)")
-        labelled(below, "", "stuck, out of the board [%]" if column == 0 else "", "")
+        labelled(below, "", "out (up), stuck (down) [%]" if column == 0 else "", "")
     return [write(sheet, folder / "fig_4_6.png")]
