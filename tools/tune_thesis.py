@@ -17,7 +17,7 @@ from serpenoid.sweeps import Threads, optimise, optimum
 from serpenoid_papers.sea_snake.readings import proposed
 
 TRIALS = 120
-BOARDS = {"world.density": "24,27,30", "world.seed": "1000:1007"}  # not used for any result
+BOARDS = {"world.density": "24,27,30", "world.seed": "1000:1003"}  # not used for any result
 ROWS = {"world.seed": "1000:1003"}
 COST, ROW_COST = "cycles/distance/out:min", "time_used/passed:min"
 WAVELENGTH = {"spatial_frequency": "6.3:12.5"}
@@ -70,7 +70,7 @@ def scenario_of(name: str) -> tuple[SlitherPegs | SidewindPegs, dict[str, str], 
     if name in THROUGH_ROWS:
         row = SidewindPegs(controller=ShapeCompliance.presets()[name](), step=0.002)
         return row, THROUGH_ROWS[name], ROWS, ROW_COST
-    return changed(SlitherPegs(), {"controller": proposed()[name]}), AMONG_PEGS[name], BOARDS, COST
+    return changed(SlitherPegs(step=0.002), {"controller": proposed()[name]}), AMONG_PEGS[name], BOARDS, COST
 
 
 def main(folder: Path, names: list[str]) -> None:

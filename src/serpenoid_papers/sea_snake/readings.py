@@ -2,8 +2,8 @@
 
 Gains, limits and the sign of the feedback are not printed. `laboratory` has the sign and the window edges that
 recordings of the real robot show, and the laboratory's constants (form L). `printed` follows (4.7): no bias, parameters
-that yield, all edges at zero curvature. `tuned` has values from searches with the same fields free for all. The
-pattern generator of the first two readings is as proposed, without tuning.
+that yield, all edges at zero curvature. `tuned` has values from a search for each controller. The pattern generator of
+the first two readings is as proposed, without tuning.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from serpenoid.control import CentralPatternGenerator, JointAdmittance, ShapeCom
 from serpenoid.control.kernel_law import WaveController
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, change_parameter, on_boards, preset
-from serpenoid_papers.sea_snake.tuned import EQUAL, sidewinding
+from serpenoid_papers.sea_snake.tuned import FOUND, sidewinding
 
 LABORATORY, PRINTED, TUNED = READINGS = ("laboratory", "printed", "tuned")  # the last decides
 SHAPES = {
@@ -77,8 +77,8 @@ def printed() -> Laws:
 
 
 def tuned() -> Laws:
-    """Return the controllers with the values that a search with equal freedom found."""
-    return {name: configuration.changed(law, EQUAL.get(name, {})) for name, law in proposed().items()}
+    """Return the controllers with the values of a search; open loop is at pi/4."""
+    return {name: configuration.changed(law, FOUND.get(name, {})) for name, law in proposed().items()}
 
 
 def readings(only: tuple[str, ...] = READINGS) -> dict[str, Laws]:

@@ -1,8 +1,8 @@
-"""Tuned values of the thesis's controllers.
+"""Tuned values of the thesis's controllers, and the controllers with them.
 
-`EQUAL` is the result of tools/tune_thesis.py, and the reading `tuned` of the claims. `FOUND` and `FOUND_IN_ROWS` come
-from an earlier search of 60 trials, which left the wavelength and most gains unchanged. It maximised the mean speed, on
-boards 1000 to 1039 and on rows 1000 to 1003. Robustness, map of jams and rows use these values.
+`FOUND` and `FOUND_IN_ROWS` come from a search of 60 trials for the largest mean speed, on boards 1000 to 1039 and on
+rows 1000 to 1003. It left the wavelength, the signs and most gains unchanged. `EQUAL` has the results so far of
+tools/tune_thesis.py, with the same fields free for all.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ FOUND: dict[str, dict[str, float]] = {
 }  # fmt: skip
 FOUND["CPGm"], FOUND["AW, form P"] = FOUND["CPG"], FOUND["AW"]  # without trials, because only the bias differs
 
-# Values by controller, with the pooled cycles per metre over the share of boards left in the search.
 EQUAL: dict[str, dict[str, float]] = {
 }  # fmt: skip
 
