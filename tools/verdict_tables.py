@@ -76,12 +76,10 @@ def readings_table(claims: list[dict[str, Any]], criteria: Mapping[str, Criterio
     several = [claim for claim in claims if claim.get("readings")]
     if not several:
         return []
-    names = list(several[0]["readings"])
-    held = [sum(claim["readings"][name]["holds"] is True for claim in several) for name in names]
-    counts = ["", f"hold, of {len(several)}", *map(str, held)]
-    lines = [["id", "claim", *names], ["---"] * (2 + len(names)), counts]
+    names = max((list(claim["readings"]) for claim in several), key=len)
+    lines = [["id", "claim", *names], ["---"] * (2 + len(names))]
     for claim in several:
-        verdicts = [WORDS[claim["readings"][name]["holds"]] for name in names]
+        verdicts = [WORDS[own[name]["holds"]] if name in (own := claim["readings"]) else "not run" for name in names]
         lines.append([claim["id"], criteria[claim["id"]].claim, *verdicts])
     return ["| " + " | ".join(map(cell, line)) + " |" for line in lines] + [""]
 
