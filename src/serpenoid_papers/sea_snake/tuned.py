@@ -1,8 +1,8 @@
 """Tuned values of the thesis's controllers, and the controllers with them.
 
-`FOUND` and `FOUND_IN_ROWS` come from a search of 60 trials for the largest mean speed, on boards 1000 to 1039 and on
-rows 1000 to 1003. It left the wavelength, the signs and most gains unchanged. `EQUAL` has the results so far of
-tools/tune_thesis.py, with the same fields free for all.
+`FOUND` and `FOUND_IN_ROWS` come from a search of 60 trials for the largest mean speed. It used boards 1000 to 1039 and
+rows 1000 to 1003, and left the wavelength, the signs and most gains unchanged. Results with the same fields free for
+all controllers, from tools/tune_thesis.py, will replace them.
 """
 
 from __future__ import annotations
@@ -50,9 +50,6 @@ FOUND: dict[str, dict[str, float]] = {
     },
 }  # fmt: skip
 FOUND["CPGm"], FOUND["AW, form P"] = FOUND["CPG"], FOUND["AW"]  # without trials, because only the bias differs
-
-EQUAL: dict[str, dict[str, float]] = {
-}  # fmt: skip
 
 SIDEWINDING = {"AC-SFC": "ac_sfc", "AC": "ac", "SFC": "sfc", "OL": "rigid"}
 FOUND_IN_ROWS: dict[str, dict[str, float]] = {
