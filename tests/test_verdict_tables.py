@@ -37,8 +37,9 @@ def test_committed_verdicts_follow_from_the_measured_values(name):
     """A criterion that was changed after the run must not contradict the committed verdict."""
     criteria = find_paper(name).criteria
     for claim in COMMITTED[name]["claims"]:
-        if claim["holds"] is not None and claim["measured"] is not None:
-            assert bool(criteria[claim["id"]].holds(claim["measured"])) == claim["holds"], claim["id"]
+        for own in (claim, *claim.get("readings", {}).values()):
+            if own["holds"] is not None and own["measured"] is not None:
+                assert bool(criteria[claim["id"]].holds(own["measured"])) == own["holds"], claim["id"]
 
 
 @pytest.mark.parametrize("name", COMMITTED)
@@ -46,6 +47,17 @@ def test_page_and_json_agree(name):
     page = tool.page_of(name).read_text(encoding="utf-8")
     expected = tool.written(page, COMMITTED[name], find_paper(name).criteria)
     assert page == expected, f"docs/papers/{name}.md is out of date; run: python tools/verdict_tables.py"
+
+
+def test_readings_stand_side_by_side():
+    criteria = find_paper("sea-snake").criteria
+    own = {name: {"holds": holds} for name, holds in (("printed", True), ("tuned", None))}
+    claims = [{"id": "S26", "holds": None, "readings": own}, {"id": "S1", "holds": True}]
+    claims.insert(1, {"id": "S28", "holds": None, "readings": {"tuned": own["tuned"]}})
+    rows = tool.readings_table(claims, criteria)
+    assert rows[0] == "| id | claim | printed | tuned |" and rows[2].endswith("| holds | undecided |")
+    assert rows[3].endswith("| not run | undecided |") and tool.readings_table(claims[2:], criteria) == []
+    assert "reading `tuned`" in tool.summary(claims) and "reading" not in tool.summary(claims[2:])
 
 
 def test_values_are_shortened_and_nested_names_are_joined():

@@ -71,10 +71,25 @@ def row(claim: Mapping[str, Any], criterion: Criterion) -> str:
     return f"| {' | '.join(cell(text) for text in texts)} |"
 
 
+def readings_table(claims: list[dict[str, Any]], criteria: Mapping[str, Criterion]) -> list[str]:
+    """Return the lines of a table of the claims with several readings; an empty list without such claims."""
+    several = [claim for claim in claims if claim.get("readings")]
+    if not several:
+        return []
+    names = max((list(claim["readings"]) for claim in several), key=len)
+    lines = [["id", "claim", *names], ["---"] * (2 + len(names))]
+    for claim in several:
+        verdicts = [WORDS[own[name]["holds"]] if name in (own := claim["readings"]) else "not run" for name in names]
+        lines.append([claim["id"], criteria[claim["id"]].claim, *verdicts])
+    return ["| " + " | ".join(map(cell, line)) + " |" for line in lines] + [""]
+
+
 def summary(claims: list[dict[str, Any]]) -> str:
     """Count the verdicts, and name the claims that do not hold or are undecided."""
     ids = {word: [claim["id"] for claim in claims if claim["holds"] is word] for word in WORDS}
-    counts = f"{len(ids[True])} of {len(claims)} claims hold."
+    last = next((list(claim["readings"])[-1] for claim in claims if claim.get("readings")), None)
+    under = f" (reading `{last}` where there are several)" if last else ""
+    counts = f"{len(ids[True])} of {len(claims)} claims hold{under}."
     return f"{counts} Not holding: {listed(ids[False])}. Undecided: {listed(ids[None])}."
 
 
@@ -87,7 +102,15 @@ def table(document: Mapping[str, Any], criteria: Mapping[str, Criterion]) -> str
     """Return the counts and the table of a run."""
     claims = document["claims"]
     head = ["| id | claim | accepted if | measured | verdict |", "|---|---|---|---|---|"]
-    return "\n".join([summary(claims), "", *head, *(row(claim, criteria[claim["id"]]) for claim in claims)])
+    return "\n".join(
+        [
+            *readings_table(claims, criteria),
+            summary(claims),
+            "",
+            *head,
+            *(row(claim, criteria[claim["id"]]) for claim in claims),
+        ]
+    )
 
 
 def written(page: str, document: Mapping[str, Any], criteria: Mapping[str, Criterion]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +29,7 @@ class Finding(NamedTuple):
     measured: Any  # a number, or a dict of numbers, words and booleans; None if the run is too small
     reason: str  # the method of measurement, and notable details
     undecided: str = ""  # why the run is too small for a verdict
+    reading: str = ""  # name of the paper's reading under which it was measured
 
 
 @dataclass(frozen=True)
@@ -154,19 +155,22 @@ def reproduce(
     names = paper.chosen(only)
     kept_claims(paper, out, size)  # refuse early to replace the claims of another paper or size
     out.mkdir(parents=True, exist_ok=True)
-    findings: dict[str, Finding] = {}
+    findings: dict[str, dict[str, Finding]] = {}
     pictures: list[Path] = []
     for name in names:
         progress(f"{paper.name}: {name.replace('_', ' ')}")
         experiment = paper.experiment(name)
         result = experiment.run(config_of(experiment, size, out), progress)
-        findings.update({finding.id: finding for finding in experiment.claims(result)})
+        for finding in experiment.claims(result):
+            findings.setdefault(finding.id, {})[finding.reading] = finding
         pictures += experiment.figure(result, out)
     # Read them again, because other processes may have changed them meanwhile.
     earlier, drawn = kept_claims(paper, out, size) if only else ({}, [])
     pictures += [picture for picture in drawn if picture not in pictures]
     claims = [
-        earlier[id] if id in earlier and id not in findings else judge(id, criterion, findings.get(id), size)
+        earlier[id]
+        if id in earlier and id not in findings
+        else judge_readings(id, criterion, findings.get(id, {}), size)
         for id, criterion in paper.criteria.items()
     ]
     document = {"paper": paper.name, "size": size, "versions": versions(), "claims": claims}
@@ -196,6 +200,18 @@ def config_of(experiment: Experiment, size: Size, out: Path) -> ExperimentConfig
     if size == "full":
         return experiment.Config().kept_in(out)
     return experiment.Config.quick() if size == "quick" else experiment.Config.tiny()
+
+
+def judge_readings(
+    id: str, criterion: Criterion, findings: Mapping[str, Finding], size: Size = "full"
+) -> dict[str, Any]:
+    """Return a claim with the verdict of its last reading, and measures and verdicts of all readings if it has some."""
+    claims = {reading: judge(id, criterion, finding, size) for reading, finding in findings.items()}
+    if not claims:
+        return judge(id, criterion, None, size)
+    whole = list(claims.values())[-1]
+    own = {name: {key: claim[key] for key in ("measured", "holds", "reason")} for name, claim in claims.items() if name}
+    return whole | ({"readings": own} if own else {})
 
 
 def judge(id: str, criterion: Criterion, finding: Finding | None, size: Size = "full") -> dict[str, Any]:

@@ -43,7 +43,9 @@ def claim_row(claim: dict[str, Any]) -> str:
     word, css = VERDICTS[claim["holds"]]
     cells = [html.escape(readable(claim[key])) for key in ("id", "claim", "paper_value", "band")]
     cells.append(f"<pre>{html.escape(readable(claim['measured']))}</pre>{html.escape(claim['reason'])}")
-    return f"<tr>{''.join('<td>' + cell for cell in cells)}<td class={css}>{word}</tr>"
+    readings = claim.get("readings", {})
+    under = "".join(f"<br>{html.escape(name)}: {VERDICTS[own['holds']][0]}" for name, own in readings.items())
+    return f"<tr>{''.join('<td>' + cell for cell in cells)}<td class={css}>{word}{under}</tr>"
 
 
 def readable(value: Any) -> str:

@@ -69,6 +69,20 @@ def test_parameters_are_fields_by_their_names():
             configuration.get(Holder(), wrong)
 
 
+def test_numbers_of_a_tuple_are_fields_by_their_place():
+    field = "controller.parameters.amplitude.sign.0"
+    changed = configuration.changed(Holder(), {field: -0.5, "controller.parameters.amplitude.bias": 1.0})
+    assert configuration.get(changed, field) == -0.5 and changed.controller.parameters[0].sign == (-0.5,)
+    assert changed.controller.parameters[0].bias == 1.0
+    with pytest.raises(InvalidValue, match=r"^controller.parameters.amplitude.sign"):
+        configuration.changed(Holder(), {field: -2.0})
+    for wrong in ("controller.parameters.amplitude.sign.1", "controller.parameters.amplitude.sign.x"):
+        with pytest.raises(UnknownName):
+            configuration.changed(Holder(), {wrong: 0.5})
+        with pytest.raises(UnknownName):
+            configuration.get(Holder(), wrong)
+
+
 def test_a_robot_in_the_plane_cannot_sidewind():
     for name in ("helix", "sidewinding_ac"):
         with pytest.raises(Unsupported):

@@ -14,7 +14,16 @@ import numpy as np
 import pytest
 
 from serpenoid.errors import FileProblem, InvalidValue, UnknownName
-from serpenoid_papers.base import ExperimentConfig, Finding, config_of, judge, papers, reproduce, verdict
+from serpenoid_papers.base import (
+    ExperimentConfig,
+    Finding,
+    config_of,
+    judge,
+    judge_readings,
+    papers,
+    reproduce,
+    verdict,
+)
 from serpenoid_papers.criterion import Criterion, matching
 
 PAPERS = papers()
@@ -52,8 +61,18 @@ def test_claims_are_all_answered_and_none_is_judged(reproduced):
     assert {"serpenoid", "numpy", "numba"} <= set(document["versions"])
     assert [claim["id"] for claim in claims] == list(paper.criteria)
     for claim in claims:
-        assert sorted(claim) == ["band", "claim", "holds", "id", "measured", "paper_value", "reason"]
-        assert claim["holds"] is None
+        several = claim.get("readings", {})
+        assert sorted(set(claim) - {"readings"}) == [
+            "band",
+            "claim",
+            "holds",
+            "id",
+            "measured",
+            "paper_value",
+            "reason",
+        ]
+        assert claim["holds"] is None and all(own["holds"] is None for own in several.values())
+        assert not several or several["tuned"]["measured"] == claim["measured"]
         assert claim["reason"] not in ("", "not measured in this run")
         assert (claim["measured"] is None) == (claim["id"] in UNDECIDED), claim
     for module in paper.modules:
@@ -124,7 +143,7 @@ def test_only_a_full_run_keeps_its_sweeps():
     }
     assert {name for name, _ in kept} == {
         "fronts", "tongue", "stabiliser", "slithering", "headline", "variants", "jams", "poles", "row", "row_variants",
-        "steering", "stiffness", "twins", "density_and_friction", "joining", "boards", "transfer",
+        "stiffness", "twins", "density_and_friction", "joining", "boards", "transfer",
         "ablation",
     }  # fmt: skip
     assert all(store == ("kept" if size == "full" else None) for (_, size), store in kept.items())
@@ -180,6 +199,19 @@ def test_a_verdict_is_null_where_nothing_was_measured_or_too_little():
     assert judge("X1", criterion, found._replace(measured={"value": 0.0}))["holds"] is False
     undecided = judge("X1", criterion, found._replace(undecided="too few"))
     assert undecided["holds"] is None and undecided["reason"] == "too few; how"
+
+
+def test_the_last_reading_decides_and_all_are_kept():
+    criterion = Criterion("it works", "yes", "above 1", lambda m: m["value"] > 1.0)
+    first, last = (
+        Finding("X1", {"value": value}, name, reading=name) for value, name in ((2.0, "printed"), (0.5, "tuned"))
+    )
+    found = judge_readings("X1", criterion, {"printed": first, "tuned": last})
+    assert found["holds"] is False and found["reason"] == "tuned"
+    assert {name: own["holds"] for name, own in found["readings"].items()} == {"printed": True, "tuned": False}
+    plain = judge_readings("X1", criterion, {"": first._replace(reading="")})
+    assert plain["holds"] is True and "readings" not in plain
+    assert judge_readings("X1", criterion, {})["holds"] is None
 
 
 @pytest.mark.parametrize("size", ["full", "quick", "tiny"])

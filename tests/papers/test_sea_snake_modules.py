@@ -19,6 +19,7 @@ def test_calls_and_ticks(tmp_path: Path) -> None:
         {"a": 0.2},
         {"a": 0},
         Timed(kept, 4.0),
+        1.0,
     )
     found = {finding.id: finding for finding in modules.claims(result)}
     assert CRITERIA["S5"].holds(found["S5"].measured) is True and CRITERIA["S6"].holds(found["S6"].measured) is True
@@ -27,6 +28,7 @@ def test_calls_and_ticks(tmp_path: Path) -> None:
     assert missed.measured["periods_kept"] == 0.5 and CRITERIA["S6"].holds(missed.measured) is False
     paused = modules.claims(result._replace(clocked=Timed(kept, 8.0)))[1]  # the clock continued while nothing ran
     assert paused.measured["periods_kept"] == 0.5
+    assert not found["S6"].undecided and "busy" in modules.claims(result._replace(share=0.8))[1].undecided
     calls = result.calls | {"3": False}
     for worse in (result._replace(calls=calls), result._replace(whole_chain=False), result._replace(rates={"a": 0.9})):
         assert CRITERIA["S5"].holds(modules.claims(worse)[0].measured) is False

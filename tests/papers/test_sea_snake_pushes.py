@@ -7,10 +7,18 @@ from math import pi
 import numpy as np
 import pytest
 
+from serpenoid.control import CentralPatternGenerator
 from serpenoid_papers.sea_snake.answers import braked_phase, local_wave, pushing_back, travelling, yielding_wave
 from serpenoid_papers.sea_snake.boards import change_parameter, preset
 from serpenoid_papers.sea_snake.criteria import CRITERIA
 from serpenoid_papers.sea_snake.led_chain import LateralChain
+from serpenoid_papers.sea_snake.pushes import FIG_4_1
+
+
+def fig_4_1():
+    """Return one window with the constants of Fig. 4.1."""
+    return change_parameter(preset("slithering_aw_central"), "spatial_frequency", **FIG_4_1)
+
 
 PLACES, LENGTH = np.linspace(0.1, 1.1, 9), 1.2
 
@@ -36,14 +44,14 @@ def test_inertia_balances_a_push_from_the_side():
 def test_shape_travels_down_the_body_with_its_window():
     """S20: with windows that keep their values, the pulse reaches the last joint with the wave."""
     keeps = change_parameter(preset("slithering_a"), "amplitude", stiffness=0.02, bias=0.0)
-    found = travelling(keeps)
+    found = travelling(keeps, CentralPatternGenerator())
     assert 0.9 <= found["delay_ratio"] <= 1.1 and found["correlation"] >= 0.8
     assert found["cpg_correlation"] <= 0.5
 
 
 def test_the_laboratorys_windows_forget_before_they_reach_the_tail():
     """S20 as stated: an amplitude with K = 4, B = 3 returns within 4.65 s, and overshoots."""
-    found = travelling(preset("slithering_a"))
+    found = travelling(preset("slithering_a"), CentralPatternGenerator())
     assert CRITERIA["S20"].holds(found) is False and found["correlation"] < 0.5
     first, last = found["curves"]["shape"][1:]
     assert np.abs(last).max() < 0.15 * np.abs(first).max()
@@ -51,7 +59,7 @@ def test_the_laboratorys_windows_forget_before_they_reach_the_tail():
 
 def test_a_push_is_not_answered_near_by_alone():
     """S21 with the true Jacobian: an angle depends on the integral of the wave number, so windows ahead respond too."""
-    found = local_wave()
+    found = local_wave(preset("slithering_aw"))
     assert CRITERIA["S21"].holds(found) is False
     for changes in found["changes"]:  # from the head: fewer joints respond to windows further back
         values = list(changes.values())
@@ -60,7 +68,7 @@ def test_a_push_is_not_answered_near_by_alone():
 
 def test_the_wave_number_yields_to_both_sides_and_returns():
     """S22: it yields and returns. The range within 7 N m is a result."""
-    found = yielding_wave()
+    found = yielding_wave(fig_4_1())
     assert found["least_over_pi"] < 2.7 and found["greatest_over_pi"] > 3.1 and found["return_error"] < 0.05
 
 
@@ -69,10 +77,10 @@ def test_the_phase_slows_under_a_brake_and_catches_up():
 
 
 def test_anti_compliance_pushes_back():
-    assert CRITERIA["S24"].holds(pushing_back())
+    assert CRITERIA["S24"].holds(pushing_back(preset("sidewinding_sfc")))
 
 
 @pytest.mark.parametrize("phase", [0.0, 0.5 * pi])
 def test_what_pressing_does_depends_on_the_phase_of_the_wave(phase):
-    found = yielding_wave(phase)
+    found = yielding_wave(fig_4_1(), phase)
     assert (found["least_over_pi"] < 2.9) == (phase > 0.0)

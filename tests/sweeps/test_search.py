@@ -19,6 +19,7 @@ from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownN
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.scenarios.slither import Slither
 from serpenoid.sweeps.proposals import beyond, make_search
+from serpenoid.sweeps.ranking import pooled
 from serpenoid.sweeps.search import order_of
 
 
@@ -89,6 +90,32 @@ def test_a_failed_run_makes_its_trial_the_last(tmp_path):
     assert order_of(np.array([1.0, np.nan, 3.0, 1.0]), smallest=False).tolist() == [2.5, 4.0, 1.0, 2.5]
     with pytest.raises(FileProblem, match="all.zarr"):
         sp.optimise(Toy(fails_above=0.5), {"gait.frequency": "1:10"}, "speed", tmp_path / "all.zarr", trials=2)
+
+
+def test_a_ratio_is_pooled_over_the_runs_of_a_trial(tmp_path):
+    """Check against sums over single runs: the ratio of the sums, not the mean of the ratios."""
+    store = tmp_path / "ratio.zarr"
+    found = sp.optimise(
+        Toy(), {"gait.frequency": "0.5:4"}, "power/speed:min", store, {"gait.lag": "0:1.2:4"}, trials=12
+    )
+    data = sp.sweeps.open_sweep(store)
+    power, speed = (data[name].values.reshape(-1, 4) for name in ("power", "speed"))
+    values = power.sum(axis=1) / speed.sum(axis=1)
+    assert np.allclose([trial.value for trial in sp.sweeps.trials(store)], values, rtol=1e-12)
+    assert found.trial.value == pytest.approx(values.min()) and found.unit == "W/m/s"
+    with pytest.raises(UnknownName, match="sped"):
+        sp.optimise(Toy(), {"gait.frequency": "0.5:4"}, "power/sped", tmp_path / "other.zarr", trials=2)
+
+
+def test_the_error_of_a_ratio_is_that_of_resampled_runs():
+    rng = np.random.default_rng(0)
+    columns = np.stack([rng.normal(6.0, 1.0, (1, 400)), rng.normal(2.0, 0.2, (1, 400)), rng.random((1, 400)) < 0.8])
+    (value,), (error,) = pooled(columns)
+    first, second, third = columns[:, 0]
+    assert value == pytest.approx(first.mean() / second.mean() / third.mean())
+    rows = rng.integers(400, size=(4000, 400))
+    drawn = first[rows].mean(axis=1) / second[rows].mean(axis=1) / third[rows].mean(axis=1)
+    assert error == pytest.approx(drawn.std(), rel=0.05)
 
 
 def test_wide_ranges_are_logarithmic():

@@ -40,7 +40,8 @@ class Options:
     """store (a Zarr folder); an existing search is continued; if not given, out/NAME-search.zarr, or NAME-search-2, ...
     if that contains another search"""
     best: str | None = None
-    """quantity of the summary: NAME to maximise its mean, NAME:min to minimise it"""
+    """quantity of the summary: NAME to maximise its mean, NAME:min to minimise it; NAME/DIVISOR for a ratio of means,
+    such as cycles/distance:min"""
     trials: int = 60
     """total number of trials"""
     workers: int | None = None
@@ -73,7 +74,7 @@ def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], op
 
     over, average = ranges
     if options.best is None:
-        raise MissingValue("--best", "NAME or NAME:min, a quantity of the scenario's summary")
+        raise MissingValue("--best", "NAME, NAME:min or NAME/DIVISOR:min, quantities of the scenario's summary")
     order = Ranking.parse(options.best).order
     plan = make_search(scenario, over, average, order, options.trials)  # raise errors before a cluster is started
     with running(options, f"{name_of(scenario)}-search.zarr", plan) as (path, executor, bar):
@@ -106,7 +107,8 @@ def show_search(path: Path, figure: str | None = None) -> None:
     found, made = optimum(path), trials(path)
     smallest = search["best"].endswith(":min")
     ranked = sorted((t for t in made if not math.isnan(t.value)), key=lambda t: t.value if smallest else -t.value)
-    mean = "mean " if search["runs"] > 1 else ""
+    pool = "pooled " if "/" in found.quantity else "mean "
+    mean = pool if search["runs"] > 1 else ""
     header = ["trial", *search["searched"], mean + column_label(found.quantity, found.unit)]
     rows = [[t.number, *t.fields.values(), t.value] for t in ranked[:SHOWN]]
     if search["runs"] > 1:

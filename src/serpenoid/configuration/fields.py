@@ -1,6 +1,7 @@
 """Fields of a configuration by dotted name: list, read and change them.
 
-A tuple of dataclasses with a `name` each is its own level: parameters.amplitude.mass.
+A tuple of dataclasses with a `name` each is its own level: parameters.amplitude.mass. Numbers in a tuple are counted
+from 0: sign.0.
 """
 
 from __future__ import annotations
@@ -68,12 +69,19 @@ def named_items(value: Any) -> dict[str, Any]:
     return dict(zip(names, value)) if good else {}  # type: ignore[arg-type]
 
 
+def items_of(value: Any) -> dict[str, Any]:
+    """Return the items of a tuple, dataclasses by name and numbers by place; else an empty dict."""
+    named = named_items(value)
+    numbers = isinstance(value, tuple) and all(type(item) in (int, float) for item in value)
+    return {str(place): item for place, item in enumerate(value)} if numbers and not named else named
+
+
 def get(config: Any, name: str) -> Any:
     """Return the value of a dotted field."""
     whole = config
     for part in name.split("."):
-        if part in named_items(config):
-            config = named_items(config)[part]
+        if part in items_of(config):
+            config = items_of(config)[part]
             continue
         if not dataclasses.is_dataclass(config) or part not in field_types(type(config)):
             known = [field.name for field in walk(whole)] if dataclasses.is_dataclass(whole) else []
@@ -97,10 +105,10 @@ def changed(config: Any, changes: Mapping[str, Any]) -> Any:
         here[head] = choose_class(config, head, value, below.get(head, {}))
     for head, nested in below.items():
         owner = here.get(head, getattr(config, head))
-        if not dataclasses.is_dataclass(owner) and not named_items(owner):
+        if not dataclasses.is_dataclass(owner) and not items_of(owner):
             raise InvalidValue(head, owner, describe(field_types(type(config))[head]))
         with within_field(head):
-            here[head] = changed_items(owner, nested) if named_items(owner) else changed(owner, nested)
+            here[head] = changed_items(owner, nested) if items_of(owner) else changed(owner, nested)
     return dataclasses.replace(config, **set_back(type(config), here), **here)
 
 
@@ -113,8 +121,13 @@ def set_back(cls: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def changed_items(items: tuple[Any, ...], changes: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return a copy of a tuple of named dataclasses with some of their fields set."""
-    known = named_items(items)
+    """Return a copy of a tuple with some fields of its named dataclasses, or some of its numbers, set."""
+    known = items_of(items)
+    if not named_items(items):
+        for name in changes:
+            if name not in known:
+                raise UnknownName("field", name, list(known))
+        return tuple({**known, **changes}.values())
     below: dict[str, dict[str, Any]] = {}
     for name, value in changes.items():
         head, _, rest = name.partition(".")

@@ -72,8 +72,8 @@ class CentralPatternGenerator(WaveController):
     """admittance of the spatial frequency between each pair of neighbours [rad]"""
     coupling: Annotated[float, at_least(0.0, usual=(1.0, 20.0))] = 10.0
     """phase coupling of neighbours [1/s]"""
-    phase_gain: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 0.5
-    """phase rate of a joint per torque [1/(N m s rad)]"""
+    phase_gain: Annotated[float, usual(-2.0, 2.0)] = 0.5
+    """phase rate of a joint per torque; negative: against the torque [1/(N m s rad)]"""
     angle_limit: Annotated[float, between(0.0, pi, usual=(0.5, 0.5 * pi))] = 0.5 * pi - 0.02
     """limit of joint angles [rad]"""
 

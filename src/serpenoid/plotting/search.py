@@ -47,8 +47,9 @@ def progress_figure(path: Where) -> Figure:
     top.plot(found.trial.number, found.trial.value, "o", color=ACCENT, label="best")
     unit = plain(f" [{found.unit}]") if found.unit else ""
     name = found.quantity.replace("_", " ")
+    pool = "pooled over" if "/" in found.quantity else "mean of"
     labelled(
-        top, "trial", name + unit, f"{name}, mean of {search['runs']} runs per trial" if search["runs"] > 1 else name
+        top, "trial", name + unit, f"{name}, {pool} {search['runs']} runs per trial" if search["runs"] > 1 else name
     )
     top.xaxis.set_major_locator(MaxNLocator(integer=True))
     legend(top)

@@ -86,6 +86,7 @@ class SidewindPegs(Scenario, duration=120.0, sample_period=0.05):
         across = float(place[-1, :, 1].mean() - place[0, :, 1].mean())
         return {
             "passed": Quantity(passing.passed >= 0),
+            "time_used": Quantity(float(times[passing.passed]) if passing.passed >= 0 else self.duration, "s"),
             "time_to_pass": Quantity(float(times[passing.passed]) if passing.passed >= 0 else np.nan, "s"),
             "reversed": Quantity(after >= 0),
             "time": Quantity(time, "s"),

@@ -160,6 +160,8 @@ def annotation_of(scenario: Scenario, field: str) -> Any:
         raise UnknownName("field", field, [known.name for known in configuration.walk(scenario)]) from None
     owner, _, leaf = field.rpartition(".")
     held = configuration.get(scenario, owner) if owner else scenario
+    if isinstance(held, tuple):
+        return type(configuration.get(held, leaf))
     return configuration.field_types(type(held))[leaf]
 
 

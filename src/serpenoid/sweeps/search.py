@@ -1,9 +1,9 @@
 """Search for the best values of a scenario's fields by CMA-ES, with the executors and the store of a sweep.
 
 Hansen's evolution strategy with covariance matrix adaptation (package `cma`) proposes a generation of trials. Each
-trial runs once for every averaged value, and only the ranks of their means are returned to the strategy. The scenario's
-seed determines the draws, and a generation depends only on the results before it. A killed search therefore repeats the
-same draws, reads finished trials from the store and resumes, to the same bytes.
+trial runs once for every averaged value, and only the ranks of the pooled values are returned to the strategy. The
+scenario's seed determines the draws, and a generation depends only on the results before it. A killed search therefore
+repeats the same draws, reads finished trials from the store and resumes, to the same bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from serpenoid.sweeps.plan import Plan
 from serpenoid.sweeps.proposals import Trials, make_search, share_of
 from serpenoid.sweeps.ranking import Ranking
 from serpenoid.sweeps.run import Session, Status, coordinates, prepare
-from serpenoid.sweeps.search_result import Optimum, cell_values, done_trials, optimum
+from serpenoid.sweeps.search_result import Optimum, done_trials, optimum, trial_values
 from serpenoid.sweeps.store import OPEN, SweepLayout, Writer
 
 WIDTH = 0.25  # standard deviation of the first generation, as a fraction of each range
@@ -54,7 +54,8 @@ def optimise(
     """Find the field values that optimise the mean of a summary quantity.
 
     `over` maps fields to "low:high" or "log:low:high"; positive ranges whose ends differ by a factor of 100 or more are
-    also logarithmic. `best` is NAME to maximise or NAME:min to minimise. `average` maps fields to "A:B" or to values,
+    also logarithmic. `best` is NAME to maximise or NAME:min to minimise; NAME/DIVISOR is a ratio of means, such as
+    cycles/distance:min, and may have several divisors. `average` maps fields to "A:B" or to values,
     such as {"world.seed": "1000:1039"}. Trial 0 is the scenario as given. The scenario's seed determines the trials. An
     existing store is continued; `repair` recomputes damaged chunks. Ctrl-C waits a few seconds for running chunks.
     """
@@ -103,7 +104,8 @@ def watch_quantities(
     def update(status: Status) -> None:
         nonlocal seen
         if status.done and not seen and (quantities := writer.quantities):
-            rank.among(quantities)
+            for name in rank.parts:
+                rank._replace(name=name).among(quantities)
             seen = True
         if progress:
             progress(status)
@@ -172,8 +174,9 @@ class Strategy:
             return
         drawn = trials_of(plan)
         last = len(drawn.points)
-        values = cell_values(writer, Ranking.parse(drawn.best), last - len(self.generation), last).mean(axis=1)
-        self.cma.tell(self.generation, order_of(values, Ranking.parse(drawn.best).smallest))
+        rank = Ranking.parse(drawn.best)
+        values, _ = trial_values(writer, rank, last - len(self.generation), last)
+        self.cma.tell(self.generation, order_of(values, rank.smallest))
 
 
 def order_of(values: NDArray, smallest: bool) -> NDArray:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
 from serpenoid.scenarios.base import Scenario
-from serpenoid.sweeps.ranking import Ranking
+from serpenoid.sweeps.ranking import Ranking, pooled
 from serpenoid.sweeps.result import Where
 from serpenoid.sweeps.store import SweepLayout
 from serpenoid.sweeps.store_checks import attributes_of
@@ -23,8 +23,8 @@ class Trial(NamedTuple):
 
     number: int  # from 0, in the order of the proposals
     fields: dict[str, float]  # searched field -> value
-    value: float  # mean of the quantity over the trial's runs; NaN if one of them failed
-    error: float  # standard error of that mean; 0 for a single run
+    value: float  # quantity pooled over the trial's runs; NaN if one of them failed
+    error: float  # standard error of that value; 0 for a single run
 
 
 class Optimum(NamedTuple):
@@ -45,13 +45,18 @@ def is_search(path: Where) -> bool:
         return False
 
 
-def cell_values(layout: SweepLayout, rank: Ranking, first: int, last: int) -> NDArray:
-    """Return the quantity of trials first .. last - 1, (trials, runs); NaN if a run failed or is open."""
+def trial_values(layout: SweepLayout, rank: Ranking, first: int, last: int) -> tuple[NDArray, NDArray]:
+    """Return the values of trials first .. last - 1 and their standard errors, (trials,)."""
+    return pooled(np.array([cell_values(layout, name, first, last) for name in rank.parts]))
+
+
+def cell_values(layout: SweepLayout, name: str, first: int, last: int) -> NDArray:
+    """Return a quantity of trials first .. last - 1, (trials, runs); NaN if a run failed or is open."""
     runs, block = layout.attributes["search"]["runs"], layout.grid.block[0]
     values = np.full((last - first) * runs, np.nan)
     for place, chunk in enumerate(range(first * runs // block, last * runs // block)):
-        if layout.file(rank.name or "", chunk).exists():
-            found = layout.read_chunk(rank.name or "", chunk)
+        if layout.file(name, chunk).exists():
+            found = layout.read_chunk(name, chunk)
             if found.size != block:
                 raise FileProblem(layout.path, f"is damaged: chunk {chunk} contains {found.size} runs, must be {block}")
             values[place * block : (place + 1) * block] = found
@@ -63,12 +68,10 @@ def trials(path: Where) -> list[Trial]:
     layout = SweepLayout.read(Path(path))
     search = layout.attributes["search"]
     runs, count = search["runs"], done_trials(layout)
-    cells = cell_values(layout, Ranking.parse(search["best"]), 0, count)
-    with np.errstate(invalid="ignore"):
-        means, spread = cells.mean(axis=1), cells.std(axis=1, ddof=1 if runs > 1 else 0) / math.sqrt(runs)
+    values, errors = trial_values(layout, Ranking.parse(search["best"]), 0, count)
     columns = {name: layout.array(name)[: count * runs : runs].tolist() for name in search["searched"]}
     fields = [dict(zip(columns, row)) for row in zip(*columns.values())]
-    return [Trial(i, fields[i], float(means[i]), float(spread[i])) for i in range(count)]
+    return [Trial(i, fields[i], float(values[i]), float(errors[i])) for i in range(count)]
 
 
 def done_trials(layout: SweepLayout) -> int:
@@ -89,6 +92,13 @@ def optimum(path: Where) -> Optimum:
         raise FileProblem(path, "has no trial in which every run succeeded" if made else "has no complete trial yet")
     top = min(good, key=lambda trial: trial.value if rank.smallest else -trial.value)
     given = configuration.from_plain(layout.attributes["configuration"]["scenario"], Scenario)
-    unit = layout.array(str(rank.name)).attrs.get("units", "")
+    unit = unit_of(layout, rank)
     finished = len(made) == layout.attributes["search"]["trials"]
     return Optimum(top, str(rank.name), unit, configuration.changed(given, top.fields), finished)
+
+
+def unit_of(layout: SweepLayout, rank: Ranking) -> str:
+    """Return the unit of a value, such as 1/m for cycles/distance."""
+    first, *others = (layout.array(name).attrs.get("units", "") for name in rank.parts)
+    below = "".join(f"/{unit}" for unit in others if unit)
+    return f"{first or '1'}{below}" if below else first

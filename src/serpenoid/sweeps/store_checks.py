@@ -63,7 +63,7 @@ def is_search_of(search: Any, over: Mapping[str, Any]) -> bool:
         return False
     searched, best = search.get("searched"), search.get("best")
     known = isinstance(searched, list) and all(name in list(over) for name in searched) and bool(searched)
-    return known and isinstance(best, str) and bool(re.fullmatch(f"{NAME}(:min|:max)?", best))
+    return known and isinstance(best, str) and bool(re.fullmatch(f"{NAME}(/{NAME})*(:min|:max)?", best))
 
 
 def are_labels(found: Any) -> bool:

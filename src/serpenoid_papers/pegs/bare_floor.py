@@ -122,15 +122,15 @@ def still_way(
 
 def claims(result: Result) -> list[Finding]:
     """Report the finding on S25, and the causes of the motion."""
-    first = result.engine["as the scenario"]
-    small = min(first)
+    first, own = result.engine["as the scenario"], result.engine["wave from the first joint"]
+    small = min(own)
     viscous = max((abs(way) for way in result.still.get("friction ~ speed^1", {}).values()), default=float("nan"))
     ratio = {f"{a:.3g} rad": first[a] / result.still["friction ~ speed^0"][a] for a in first}
     measured = {"engine over model without inertia": ratio, "largest distance with viscous friction [mm]": viscous}
     both = {"engine": in_words(result.engine), "without inertia": in_words(result.still)}
     return [
-        Finding("S25", {"explicit_mm_per_cycle": first[small], "by amplitude": in_words({"": first})[""]},
-                "on the floor of the peg boards, friction 0.3; the snake moves tail first"),
+        Finding("S25", {"explicit_mm_per_cycle": own[small], "by amplitude": in_words({"": own})[""]},
+                "on the floor of the peg boards, friction 0.3, wave as in (4.6); the snake moves tail first"),
         Finding("G9", measured, f"mm per cycle, head first: {both}"),
     ]  # fmt: skip
 

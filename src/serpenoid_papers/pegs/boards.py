@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import to_plain
 from serpenoid.control import OpenLoop, ShapeCompliance
+from serpenoid.control.shape_compliance import THESIS_SLITHERING
 from serpenoid.scenarios.base import Quantity
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.sweeps.plan import digest
@@ -22,7 +24,7 @@ from serpenoid.worlds import PegBoard
 
 DENSITIES = (24.0, 27.0, 30.0)  # densities of pegs, cycled over the boards [1/m^2]
 CONTROLLERS: dict[str, Callable[[], Any]] = {
-    "open loop": OpenLoop,
+    "open loop": partial(OpenLoop, THESIS_SLITHERING),  # the wave of the compliant laws
     "amplitude": ShapeCompliance.presets()["slithering_a"],
     "amplitude, wavelength": ShapeCompliance.presets()["slithering_aw"],
 }
@@ -47,6 +49,10 @@ class BoardRuns(NamedTuple):
     def counts(self) -> dict[str, int]:
         """Number of runs by outcome."""
         return {name: int((self.outcome == code).sum()) for name, code in (("out", 2), ("stuck", 1), ("under way", 0))}
+
+    def at(self, rows: NDArray | slice) -> BoardRuns:
+        """Return the runs on some boards."""
+        return BoardRuns(*(part[rows] for part in self))
 
     @property
     def leavers_median(self) -> float:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.cpg import CentralPatternGenerator
+from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.gaits.arc import backbone_of
-from serpenoid_papers.sea_snake.boards import change_parameter, nominal, preset
+from serpenoid_papers.sea_snake.boards import change_parameter, nominal
 from serpenoid_papers.sea_snake.led_chain import ChainLaw, LateralChain
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT
 
@@ -26,11 +26,6 @@ BRAKED, BRAKE = (2.75, 3.75), 5.0  # time interval of braking [s], and brake dam
 # interval in which the head window is pressed straight [s]; it entered the body at pi / 1.8 = 1.75 s
 PINCHED = (1.85, 2.35)
 SIDEWAYS, HELD = 5.0, 1.0  # force on one module [N], and its duration [s]
-
-
-def standing(name: str) -> ShapeCompliance:
-    """Return a configuration with a standing wave."""
-    return nominal(preset(name), frequency=0.0)
 
 
 class Pressing:
@@ -54,18 +49,20 @@ class Pressing:
         return chain.pressed(self.force)
 
 
-def travelling(controller: ShapeCompliance, pulse: float = 1.0, duration: float = 10.0) -> dict[str, Any]:
+def travelling(
+    controller: WaveController, rival: WaveController, pulse: float = 1.0, duration: float = 10.0
+) -> dict[str, Any]:
     """Measure S20: an amplitude pulse in the head window at the first and last joint, relative to a run without it.
 
-    The CPG is measured for comparison.
+    The rival is a CPG, measured for comparison.
     """
-    laws = {"shape": controller, "cpg": CentralPatternGenerator()}
-    speed, found = 1.8, {}
+    laws, found = {"shape": controller, "cpg": rival}, {}
     for name, law in laws.items():
         run, free = (ChainLaw(law).through(duration, partial(pinch, size)) for size in (pulse, 0.0))
         first, last = (amplitude_at(run, place, name) - amplitude_at(free, place, name) for place in (0, -1))
         found[name] = (*best_lag(first, last), run["time"], first, last)
-    delay = 8.0 / 9.0 * 3.0 * pi / speed
+    gait: Any = controller.gait  # type: ignore[attr-defined]
+    delay = 8.0 / 9.0 * gait.spatial_frequency / controller.phase_rate(ROBOT)
     return {
         "delay_ratio": found["shape"][0] / delay, "correlation": found["shape"][1], "cpg_correlation": found["cpg"][1],
         "curves": {name: values[2:] for name, values in found.items()},
@@ -101,18 +98,17 @@ def best_lag(first: NDArray, last: NDArray) -> tuple[float, float]:
     return lag * PERIOD, float(correlation[lag])
 
 
-def yielding_wave(phase: float = 0.5 * pi) -> dict[str, Any]:
-    """Measure S22: one window, a standing wave, its spatial frequency with M' = 0.5, B' = 1.4, K' = 1."""
-    controller = change_parameter(standing("slithering_aw_central"), "amplitude", sign=(0.0,), bias=0.0)
-    free = {"mass": 0.5, "damping": 1.4, "stiffness": 1.0, "low": 0.5 * pi, "high": 8.0 * pi}
-    controller = change_parameter(controller, "spatial_frequency", **free)
-    run = ChainLaw(controller.from_phase(phase)).through(END, Pressing(3.0 * pi))
+def yielding_wave(law: ShapeCompliance, phase: float = 0.5 * pi) -> dict[str, Any]:
+    """Measure S22: one window and a standing wave whose amplitude does not yield."""
+    gait: Any = law.gait
+    controller = change_parameter(nominal(law, frequency=0.0), "amplitude", sign=(0.0,), bias=0.0)
+    run = ChainLaw(controller.from_phase(phase)).through(END, Pressing(gait.spatial_frequency))
     wave = run["shape_spatial_frequency"] / pi
     return {
         "least_over_pi": float(wave.min()), "greatest_over_pi": float(wave.max()),
         "saturated": int((np.abs(run["torques"]).max(axis=1) > STRONGEST + 1e-9).sum()),
-        "return_error": return_error(run["time"], wave, 3.0), "time": run["time"], "wave": wave,
-        "torques": run["torques"],
+        "return_error": return_error(run["time"], wave, gait.spatial_frequency / pi),
+        "time": run["time"], "wave": wave, "torques": run["torques"],
     }  # fmt: skip
 
 
@@ -122,15 +118,16 @@ def return_error(times: NDArray, values: NDArray, nominal: float) -> float:
     return float(max(abs(value / nominal - 1.0) for value in back))
 
 
-def local_wave() -> dict[str, Any]:
+def local_wave(law: ShapeCompliance) -> dict[str, Any]:
     """Measure S21: a standing wave, one module of each third pushed sideways, and responses of near and far windows."""
-    controller = change_parameter(standing("slithering_aw"), "amplitude", bias=0.0)
+    controller, gait = change_parameter(nominal(law, frequency=0.0), "amplitude", bias=0.0), law.gait
+    edges = f"edge_{next(p.windows for p in law.parameters if p.name == 'spatial_frequency')}"
     far, near, single = [], [], []
     for piece in (1, 4, 8):
         run = ChainLaw(controller).through(HELD, partial(sideways, piece))
-        change = np.abs(run["shape_spatial_frequency"] - 3.0 * pi)
+        change = np.abs(run["shape_spatial_frequency"] - gait.nominal("spatial_frequency"))
         most = np.nanmax(np.where(np.isnan(change), 0.0, change), axis=0)
-        on_body, pushed = windows_on_body(run["edge_half_wave"][0], piece)
+        on_body, pushed = windows_on_body(run[edges][0], piece)
         single.append({int(w): float(most[w]) for w in on_body})
         others = [w for w in on_body if w != pushed]
         far += [most[w] / most[pushed] for w in others if abs(w - pushed) > 1]
@@ -152,9 +149,9 @@ def windows_on_body(edges: NDArray, piece: int) -> tuple[list[int], int]:
     return sorted(set(owner[:-1])), owner[-1]
 
 
-def braked_phase(controller: ShapeCompliance) -> dict[str, Any]:
+def braked_phase(controller: WaveController) -> dict[str, Any]:
     """Measure S23: the central phase yields while joints are braked against the wave for a second."""
-    speed = 1.8
+    speed = controller.phase_rate(ROBOT)
 
     def brake(time: float, chain: LateralChain, ticked: ChainLaw) -> NDArray:
         return -BRAKE * ticked.rates if BRAKED[0] <= time < BRAKED[1] else np.zeros(ticked.rates.size)
@@ -172,13 +169,12 @@ def braked_phase(controller: ShapeCompliance) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def pushing_back() -> dict[str, Any]:
+def pushing_back(law: ShapeCompliance) -> dict[str, Any]:
     """Measure S24: the pushes of S22 on the standing lateral wave of sidewinding, with both signs of the force."""
     deviation, errors = {}, []
+    still = nominal(replace(law, turning=None), frequency=0.0)
     for sign in (1.0, -1.0):
-        controller = change_parameter(
-            replace(standing("sidewinding_sfc"), turning=None), "spatial_frequency", sign=(sign,)
-        )
+        controller = change_parameter(still, "spatial_frequency", sign=(sign,))
         run = ChainLaw(controller.from_phase(0.5 * pi)).through(END, Pressing(3.0 * pi))
         wave = run["shape_spatial_frequency"]
         deviation[sign] = [change_over(run["time"], wave, *span) for span in (PRESSED, PULLED)]

@@ -46,9 +46,9 @@ def nominal(controller: ShapeCompliance, **values: float) -> ShapeCompliance:
     return replace(controller, gait=replace(gait, **values))
 
 
-def open_loop_at(amplitude: float) -> ShapeCompliance:
+def open_loop_at(amplitude: float, **wave: float) -> ShapeCompliance:
     """Return OLm: open loop at an amplitude [rad], rounded to 0.01 so that a resumed sweep finds its store."""
-    return nominal(preset("slithering_a").rigid(), amplitude=min(round(amplitude, 2), 0.5 * pi - 0.02))
+    return nominal(preset("slithering_a").rigid(), amplitude=min(round(amplitude, 2), 0.5 * pi - 0.02), **wave)
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ CRITERIA: dict[str, Criterion] = {
     "S11": Criterion(
         "open loop suffices in open terrain and gets stuck in clutter", "p. 4, 21, 57-58",
         "flat floor: speed within 10 %; pegs: stuck at least twice as often, McNemar",
-        both(limits(speed_ratio=(0.9, 1.1)), least(stuck_ratio=2.0), rarer("stuck AWP, OL45")),
+        both(limits(speed_ratio=(0.9, 1.1)), least(stuck_ratio=2.0), rarer("stuck AWP, OL")),
     ),
     "S12": Criterion(
         "the serpenoid is a sum of shape bases", "(3.6), p. 20", "1e-12", most(difference=1e-12),
@@ -115,7 +115,7 @@ CRITERIA: dict[str, Criterion] = {
         "joint compliance loses the shape, position control does not yield, shape compliance keeps the shape and "
         "yields", "p. 22-24",
         "residual to the serpenoid at least 1.5 x; both others stuck more often, McNemar",
-        both(least(residual_ratio=1.5), rarer("stuck AW, JA", "stuck AW, OL45")),
+        both(least(residual_ratio=1.5), rarer("stuck AW, JA", "stuck AW, OL")),
     ),
     "S16": Criterion(
         "a single window for all joints suffices only in a uniform environment", "p. 24",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ from serpenoid.scenarios.slither_pegs import first_targets
 from serpenoid.simulation import simulate
 from serpenoid.worlds import PegBoard
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, change_parameter, nominal, on_boards
+from serpenoid_papers.sea_snake.boards import Runs, change_parameter, nominal
 from serpenoid_papers.sea_snake.comparisons import ratio_of, words_of
-from serpenoid_papers.sea_snake.tuned import slithering
+from serpenoid_papers.sea_snake.readings import Laws, ReadingConfig, readings, run_readings
 
 PEG = 0.015  # [m]
 CLEAR = 0.001  # gap between the clamped body and each peg at the start [m]
@@ -27,7 +27,7 @@ LEAST_LAG = 0.1  # smallest lag used for force over lag [rad]
 
 
 @dataclass(frozen=True)
-class Config(BoardConfig):
+class Config(ReadingConfig):
     """Boards of the events, and the duration of clamping."""
 
     densities: tuple[float, ...] = (27.0,)
@@ -36,7 +36,9 @@ class Config(BoardConfig):
 
     @classmethod
     def tiny(cls) -> Self:
-        return cls(densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5, clamped=1.0)
+        return cls(
+            densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5, clamped=1.0, readings=("tuned",)
+        )  # fmt: skip
 
 
 class Clamped(NamedTuple):
@@ -53,17 +55,24 @@ class Clamped(NamedTuple):
         return float(-(self.force * self.lag)[free].sum() / (self.lag[free] ** 2).sum()) if free.any() else np.nan
 
 
-class Result(NamedTuple):
-    """Clamped snakes, at the gait's rate and at a tenth of it, and runs among pegs."""
+class Jam(NamedTuple):
+    """Clamped snakes of a reading, at the gait's rate and at a tenth of it, and runs among pegs."""
 
+    stiffness: float  # of the phase [N m/rad^2]
     clamped: Clamped
     slowly: Clamped
     runs: Runs
 
 
-def only_phase() -> ShapeCompliance:
+class Result(NamedTuple):
+    """Jams by reading."""
+
+    readings: dict[str, Jam]
+
+
+def only_phase(laws: Laws) -> ShapeCompliance:
     """Return AWP with fixed amplitude and spatial frequency, so that only the phase yields."""
-    law = slithering("AWP")
+    law: Any = laws["AWP"]
     return change_parameter(change_parameter(law, "amplitude", sign=(0.0,), bias=0.0), "spatial_frequency", sign=(0.0,))
 
 
@@ -81,10 +90,14 @@ def clamp(robot: SeaSnake, angles: NDArray) -> PegBoard:
 
 def run(config: Config, progress: Progress) -> Result:
     """Run the clamped snake, then AWP among pegs."""
-    law = only_phase()
-    slow = nominal(law, frequency=0.1 * law.gait.frequency)
-    runs = on_boards({"AWP": slithering("AWP")}, config, "jams", progress)
-    return Result(run_clamped(law, config.clamped), run_clamped(slow, 10.0 * config.clamped), runs)
+    found = {}
+    for reading, runs in run_readings(config, "jams", progress, ("AWP",)).items():
+        law = only_phase(readings()[reading])
+        slow = nominal(law, frequency=0.1 * law.gait.frequency)
+        stiffness = next(p.stiffness for p in law.parameters if p.name == "phase")
+        clamped = run_clamped(law, config.clamped), run_clamped(slow, 10.0 * config.clamped)
+        found[reading] = Jam(stiffness, *clamped, runs)
+    return Result(found)
 
 
 def run_clamped(law: ShapeCompliance, duration: float) -> Clamped:
@@ -100,9 +113,14 @@ def run_clamped(law: ShapeCompliance, duration: float) -> Clamped:
 
 
 def claims(result: Result) -> list[Finding]:
-    """Report the finding on S34."""
-    table, own = result.runs["AWP"], next(p for p in only_phase().parameters if p.name == "phase")
-    wanted, slope, slow = own.stiffness, result.clamped.slope(), result.slowly.slope()
+    """Report the findings on S34."""
+    return [delayed(reading, jam) for reading, jam in result.readings.items()]
+
+
+def delayed(reading: str, result: Jam) -> Finding:
+    """Report S34 under a reading."""
+    table, wanted = result.runs["AWP"], result.stiffness
+    slope, slow = result.clamped.slope(), result.slowly.slope()
     ended, recovered, stayed = (float(table[f"lag_{name}"].sum()) for name in ("ended", "recovered", "stayed"))
     deviations = {}
     for word, name in (("deviation A", "amplitude"), ("deviation omega_S", "spatial_frequency")):
@@ -123,17 +141,18 @@ def claims(result: Result) -> list[Finding]:
         f"below 0.1 rad after {recovered:.0f} of {ended:.0f} ended events, within 0.1 rad for a quarter of a cycle "
         f"after {stayed:.0f}. In events relative to outside: {words_of(deviations)}"
     )
-    return [result.runs.judged(Finding("S34", measured, words))]
+    return result.runs.judged(Finding("S34", measured, words, reading=reading))
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Plot force over lag, and both over time."""
     sheet = new_figure(9.0, 3.4)
     left, right = dressed(sheet.add_subplot(1, 2, 1)), dressed(sheet.add_subplot(1, 2, 2))
-    fast = result.clamped
+    shown = list(result.readings.values())[-1]
+    fast = shown.clamped
     left.plot(fast.times, fast.lag, color=COLOURS[0], label="lag [rad]")
     left.plot(fast.times, fast.greatest_torque, color=COLOURS[1], label="largest torque [N m]")
-    for colour, name, own in zip(COLOURS, ("the gait's rate", "a tenth of it"), result[:2]):
+    for colour, name, own in zip(COLOURS, ("the gait's rate", "a tenth of it"), (shown.clamped, shown.slowly)):
         right.plot(own.lag, -own.force, color=colour, lw=0.9, label=name)
     right.legend(fontsize=8, frameon=False)
     labelled(left, "time [s]", "", "Clamped by pegs")

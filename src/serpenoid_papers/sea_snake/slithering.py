@@ -1,10 +1,10 @@
-"""Fig. 4.6 and its claims (S15, S26-S31, S33, S35, S38): slithering through irregular pegs."""
+"""Fig. 4.6 and its claims (S11, S15, S26-S31, S33, S35, S38) under three readings: slithering among pegs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from matplotlib.ticker import LogLocator, NullFormatter
@@ -13,7 +13,7 @@ from scipy.stats import spearmanr
 
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at
+from serpenoid_papers.sea_snake.boards import Runs, on_boards, open_loop_at
 from serpenoid_papers.sea_snake.comparisons import (
     Ratio,
     both_leave,
@@ -25,7 +25,8 @@ from serpenoid_papers.sea_snake.comparisons import (
     typical,
     words_of,
 )
-from serpenoid_papers.sea_snake.tuned import controllers
+from serpenoid_papers.sea_snake.readings import PRINTED, TUNED, ReadingConfig, in_rows, readings, run_readings, under
+from serpenoid_papers.sea_snake.steering import in_the_open
 
 TRIALS = 10  # trials of each controller in the thesis
 SHAPES = ("A", "AW", "AWP")
@@ -33,29 +34,55 @@ PROVISO = "the CPG is ours, because its source is another paper"
 
 
 @dataclass(frozen=True)
-class Config(BoardConfig):
-    """Configuration: three densities, 40 boards, two starts, every controller."""
+class Config(ReadingConfig):
+    """Configuration: three densities, 40 boards, two starts, every controller of every reading."""
+
+    speed_time: float = 25.0
+    """duration of a run for the speed of sidewinding [s]"""
+
+    @classmethod
+    def quick(cls) -> Self:
+        return replace(super().quick(), speed_time=13.0)
+
+    @classmethod
+    def tiny(cls) -> Self:
+        return replace(super().tiny(), speed_time=0.3, readings=(PRINTED, TUNED))
 
 
 class Result(NamedTuple):
-    """All runs, and the amplitude of OLm."""
+    """All runs by reading."""
 
-    runs: Runs
-    matched: float  # [rad]
+    readings: dict[str, Runs]
+    speeds: dict[str, dict[str, float]]  # of sidewinding on a flat floor, by reading and law [m/s]
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Run every controller on the same boards from the same starts; OLm has the mean amplitude of A's commands."""
-    runs = on_boards(controllers(), config, "pegs", progress)
-    matched = float(np.nanmean(runs["A"]["commanded_amplitude"]))
-    again = on_boards({"OLm": open_loop_at(matched)}, config, "pegs", progress)
-    runs["OLm"] = again["OLm"]
-    return Result(runs, matched)
+    """Run every controller of every reading on the same boards from the same starts."""
+    found = with_matched(run_readings(config, "pegs", progress), config, progress)
+    return Result(found, {reading: open_speeds(reading, config.speed_time) for reading in found})
+
+
+def with_matched(found: dict[str, Runs], config: ReadingConfig, progress: Progress) -> dict[str, Runs]:
+    """Return runs with OLm: open loop with the wave of A at the mean amplitude of its commands."""
+    for reading, laws in readings(config.readings).items():
+        wave: Any = laws["A"].gait  # type: ignore[attr-defined]
+        amplitude = float(np.nanmean(found[reading]["A"]["commanded_amplitude"]))
+        law = open_loop_at(amplitude, spatial_frequency=wave.spatial_frequency)
+        found[reading]["OLm"] = on_boards({"OLm": law}, config, f"pegs_{reading}", progress)["OLm"]
+    return found
 
 
 def claims(result: Result) -> list[Finding]:
-    """Report the findings on slithering; the family S26-S31 is corrected by Holm."""
-    runs = result.runs
+    """Report the findings on slithering under each reading."""
+    return [
+        item
+        for reading, runs in result.readings.items()
+        for item in under(reading, [open_or_not(runs, result.speeds[reading]), *claims_of(runs)])
+    ]
+
+
+def claims_of(runs: Runs) -> list[Finding]:
+    """Report the findings on the runs of a reading; the family S26-S31 is corrected by Holm."""
     at27 = runs.chosen(runs.axes["density"] == 27.0)
     family = family_of(runs, at27)
     measured, words = by_claim(correct_family(family)), {id: words_of(own) for id, own in by_claim(family).items()}
@@ -67,6 +94,30 @@ def claims(result: Result) -> list[Finding]:
     found = [Finding(id, measured[id], words[id]) for id in measured]
     found += [decides_shape(at27), jams_dominate(runs), tight_places(runs), smoother(runs)]
     return [runs.judged(finding) for finding in found]
+
+
+def open_speeds(reading: str, duration: float) -> dict[str, float]:
+    """Return the speeds of sidewinding on a flat floor [m/s] without the first fifth of a run."""
+    speeds = {}
+    for name in ("OL", "AC-SFC"):
+        way = in_the_open(in_rows(reading, name), duration)["center_of_mass"]
+        half = len(way) // 5
+        speeds[name] = float(np.linalg.norm(way[-1, :2] - way[half, :2])) / (0.8 * duration)
+    return speeds
+
+
+def open_or_not(runs: Runs, speeds: dict[str, float]) -> Finding:
+    """Report S11: laws in open terrain, and jams among pegs."""
+    share = rarer_share(runs["AWP"]["stuck"], runs["OL"]["stuck"])
+    even = pool_ratio(runs["OLm"], runs["AWP"], runs.clusters)
+    least = 0.5 / runs.clusters.size  # half a run, if none is stuck
+    measured = {
+        "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": share[1] / max(share[0], least),
+        "stuck AWP, OL": share,
+    }  # fmt: skip
+    told = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
+    words = f"speeds [m/s] {told}; {words_of({'stuck AWP, OL': share})}; OLm / AWP {even.words}"
+    return runs.judged(Finding("S11", measured, words))
 
 
 def by_claim(family: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -110,14 +161,22 @@ def headline(runs: Runs) -> str:
     """Format Fig. 4.6 as text, with the thesis's own statistic."""
     parts = []
     for name, table in runs.items():
-        pool = table["cycles"].sum() / max(table["distance"].sum(), 1e-9)
         net = table["cycles"].sum() / max(table["displacement"].sum(), 1e-9)
-        parts.append(f"{name} {pool:.2f} ({net:.2f} net; {table['stuck'].mean():.0%} stuck)")
+        rate = table["cycles_per_metre"]
+        parts.append(
+            f"{name} {pooled(table):.2f} ({net:.2f} net; {rate.mean():.2f} +- {rate.std():.2f} over runs; "
+            f"{table['out'].mean():.0%} out, {table['stuck'].mean():.0%} stuck)"
+        )
     rates = {name: runs[name]["cycles_per_metre"] for name in ("CPG", *SHAPES)}
     worse = ", ".join(f"{shown_order({'CPG': rates['CPG'], n: rates[n]}, TRIALS):.0%} {n}" for n in SHAPES)
     order = shown_order(rates, TRIALS)
     own = f"CPG above {worse}, CPG > A > AW > AWP in {order:.0%} of draws"
     return f"pooled cycles/m: {', '.join(parts)}; means of {TRIALS} unpaired trials: {own}"
+
+
+def pooled(table: dict[str, NDArray]) -> float:
+    """Return the cycles of all runs over their distance [1/m]."""
+    return float(table["cycles"].sum() / max(table["distance"].sum(), 1e-9))
 
 
 def on_leavers(id: str, runs: Runs) -> str:
@@ -135,7 +194,7 @@ def on_leavers(id: str, runs: Runs) -> str:
 def decides_shape(at27: Runs) -> Finding:
     """Report S15: joint compliance against position control and shape compliance."""
     ratio = typical(at27["JA"], at27["AW"], "residual", at27.clusters)
-    pairs = {f"stuck AW, {name}": rarer_share(at27["AW"]["stuck"], at27[name]["stuck"]) for name in ("JA", "OL45")}
+    pairs = {f"stuck AW, {name}": rarer_share(at27["AW"]["stuck"], at27[name]["stuck"]) for name in ("JA", "OL")}
     return Finding(
         "S15", {"residual_ratio": ratio.value, **pairs}, f"residual JA / AW {ratio.words}; {words_of(pairs)}"
     )
@@ -177,24 +236,29 @@ def smoother(runs: Runs) -> Finding:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Draw Fig. 4.6: cycles per metre by controller, pooled and as single runs, and the share of stuck runs."""
-    runs = result.runs
-    names = [name for name in ("OL45", "OLm", "JA", "CPG", "CPGm", "AW1", "A", "AW", "AWP", "AWPw") if name in runs]
-    sheet = new_figure(9.5, 4.2)
-    left, right = dressed(sheet.add_subplot(1, 2, 1)), dressed(sheet.add_subplot(1, 2, 2))
+    """Draw Fig. 4.6 under each reading: cycles per metre of each run, pooled and mean, and what becomes of the runs."""
+    names, sheet = ("OL", "JA", "CPG", *SHAPES), new_figure(4.2 * len(result.readings), 5.6)
     rng = np.random.default_rng(0)
-    for i, name in enumerate(names):
-        table: Any = runs[name]
-        rate = table["cycles_per_metre"]
-        left.plot(i + rng.uniform(-0.25, 0.25, rate.size), rate, ".", ms=2, alpha=0.4, color=COLOURS[i % len(COLOURS)])
-        left.plot([i - 0.3, i + 0.3], 2 * [table["cycles"].sum() / table["distance"].sum()], color="black", lw=1.5)
-        right.bar(i, 100.0 * table["stuck"].mean(), color=COLOURS[i % len(COLOURS)])
-    left.set_yscale("log")
-    left.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    left.yaxis.set_major_formatter("{x:g}")
-    left.yaxis.set_minor_formatter(NullFormatter())
-    for axes in (left, right):
-        axes.set_xticks(range(len(names)), names, rotation=60, fontsize=8)
-    labelled(left, "", "cycles per metre [1/m]", "Fig. 4.6: each run, and pooled (line)")
-    labelled(right, "", "stuck [%]", "Jams")
+    for column, (reading, runs) in enumerate(result.readings.items()):
+        above = dressed(sheet.add_subplot(2, len(result.readings), column + 1))
+        below = dressed(sheet.add_subplot(2, len(result.readings), column + 1 + len(result.readings)))
+        for i, name in enumerate(names):
+            table: Any = runs[name]
+            rate, colour = table["cycles_per_metre"], COLOURS[i % len(COLOURS)]
+            above.plot(i + rng.uniform(-0.25, 0.25, rate.size), rate, ".", ms=2, alpha=0.4, color=colour)
+            above.plot([i - 0.35, i + 0.35], 2 * [pooled(table)], color="black", lw=2.0)
+            below.bar(i, 100.0 * table["out"].mean(), color=colour)
+            below.bar(i, -100.0 * table["stuck"].mean(), color=colour, alpha=0.5)
+        above.set_yscale("log")
+        above.set_ylim(1.0, 300.0)
+        above.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        above.yaxis.set_major_formatter("{x:g}")
+        above.yaxis.set_minor_formatter(NullFormatter())
+        below.set_ylim(-100.0, 100.0)
+        below.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+        below.axhline(0.0, color="black", lw=0.8)
+        for axes in (above, below):
+            axes.set_xticks(range(len(names)), names, fontsize=8)
+        labelled(above, "", "cycles per metre [1/m]" if column == 0 else "", f"{reading}: runs, and pooled (line)")
+        labelled(below, "", "out (up), stuck (down) [%]" if column == 0 else "", "")
     return [write(sheet, folder / "fig_4_6.png")]

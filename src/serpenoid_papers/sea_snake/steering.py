@@ -1,4 +1,4 @@
-"""Sidewinding in open terrain (S11, S56): cost of the laws without obstacles, and heading control."""
+"""Sidewinding in open terrain (S56): heading control."""
 
 from __future__ import annotations
 
@@ -21,23 +21,20 @@ from serpenoid.simulation import simulate
 from serpenoid.sweeps.executors import cores
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor, Terrain
-from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at, preset
-from serpenoid_papers.sea_snake.comparisons import pool_ratio, rarer_share, ratio_of, words_of
-from serpenoid_papers.sea_snake.tuned import controllers, sidewinding
+from serpenoid_papers.base import ExperimentConfig, Finding, Progress
+from serpenoid_papers.sea_snake.boards import preset
+from serpenoid_papers.sea_snake.comparisons import ratio_of
 
 STEERED = {"with": True, "without": False}
 IMUS = Sensors(accelerometer=Sensor(noise=0.05, bias=0.1), gyroscope=Sensor(noise=0.01, bias=0.002))
 
 
 @dataclass(frozen=True)
-class Config(BoardConfig):
-    """Boards of S11, and runs in open terrain."""
+class Config(ExperimentConfig):
+    """Runs in open terrain."""
 
     open_time: float = 120.0
     """duration of a run with heading control [s]"""
-    speed_time: float = 25.0
-    """duration of a run for the speed [s]"""
     starts_off: tuple[float, ...] = 5 * (-30.0, 30.0)
     """initial heading errors [deg]; equal ones differ in their phase"""
     kinds: tuple[str, ...] = ("level", "rough", "noise")
@@ -45,17 +42,11 @@ class Config(BoardConfig):
 
     @classmethod
     def quick(cls) -> Self:
-        return cls(
-            densities=(27.0,), seeds=tuple(range(6)), starts=(0,), open_time=40.0, speed_time=13.0,
-            starts_off=(-30.0, 30.0), kinds=("level",),
-        )  # fmt: skip
+        return cls(open_time=40.0, starts_off=(-30.0, 30.0), kinds=("level",))
 
     @classmethod
     def tiny(cls) -> Self:
-        return cls(
-            densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5, open_time=0.3, speed_time=0.3,
-            starts_off=(30.0,), kinds=("level", "noise"),
-        )  # fmt: skip
+        return cls(open_time=0.3, starts_off=(30.0,), kinds=("level", "noise"))
 
 
 class HeadingError(NamedTuple):
@@ -66,10 +57,8 @@ class HeadingError(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Runs among pegs, speeds in open terrain, directions with and without steering."""
+    """Directions with and without steering."""
 
-    runs: Runs
-    speeds: dict[str, float]  # [m/s]
     kept: dict[str, list[HeadingError]]
     kinds: tuple[str, ...]  # kinds of ground and sensors, in order
 
@@ -94,18 +83,8 @@ def error_of(made: Trajectory, wanted: float) -> HeadingError:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Run S11's three parts, then directions."""
-    laws = {name: law for name, law in controllers().items() if name in ("OL45", "A", "AWP")}
-    runs = on_boards(laws, config, "pegs", progress)
-    matched = open_loop_at(float(np.nanmean(runs["A"]["commanded_amplitude"])))
-    runs["OLm"] = on_boards({"OLm": matched}, config, "pegs", progress)["OLm"]
-    speeds = {}
-    for name in ("OL", "AC-SFC"):
-        way = in_the_open(sidewinding(name), config.speed_time)["center_of_mass"]
-        half = len(way) // 5
-        speeds[name] = float(np.linalg.norm(way[-1, :2] - way[half, :2])) / (0.8 * config.speed_time)
-    kept = {word: directions(config, steered, progress) for word, steered in STEERED.items()}
-    return Result(runs, speeds, kept, config.kinds)
+    """Run directions with and without steering."""
+    return Result({word: directions(config, steered, progress) for word, steered in STEERED.items()}, config.kinds)
 
 
 def directions(config: Config, steered: bool, progress: Progress) -> list[HeadingError]:
@@ -127,16 +106,7 @@ def directions(config: Config, steered: bool, progress: Progress) -> list[Headin
 
 
 def claims(result: Result) -> list[Finding]:
-    """Report the findings on S11 and S56."""
-    runs, speeds = result.runs, result.speeds
-    share = rarer_share(runs["AWP"]["stuck"], runs["OL45"]["stuck"])
-    even = pool_ratio(runs["OLm"], runs["AWP"], runs.clusters)
-    measured = {
-        "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": share[1] / share[0] if share[0] else None,
-        "stuck AWP, OL45": share,
-    }  # fmt: skip
-    by_name = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
-    words = f"speeds [m/s] {by_name}; {words_of({'stuck AWP, OL45': share})}; OLm / AWP {even.words}"
+    """Report the finding on S56."""
     last = {name: np.array([abs(float(kept.error[-1])) for kept in rows]) for name, rows in result.kept.items()}
     later = np.array([abs(float(np.interp(30.0, kept.times, kept.error))) for kept in result.kept["with"]])
     held = (later < 10.0) & (last["with"] < 10.0)
@@ -144,7 +114,6 @@ def claims(result: Result) -> list[Finding]:
     found = {"kept_share": float(held.mean()), "error without / with": ratio.interval()}
     few = "" if held.size >= 10 else "too few runs"
     return [
-        runs.judged(Finding("S11", measured, words)),
         Finding("S56", found,
                 f"{held.sum()} of {held.size} runs; last errors [deg] with {np.round(last['with'], 1).tolist()}, "
                 f"without {np.round(last['without'], 1).tolist()}; {', '.join(result.kinds)}; yaw by gyroscopes", few),

@@ -1,12 +1,13 @@
-"""Tuned parameters of the thesis's controllers, found by tools/tune_thesis.py, and the controllers with them.
+"""Tuned values of the thesis's controllers, and the controllers with them.
 
-Each slithering controller except two had 60 trials on boards 1000 to 1039, 27 pegs per square metre, 40 s. The
-objective was the largest mean speed. Each sidewinding one had 60 on rows 1000 to 1003, 60 s, for the largest mean speed
-across. Only values that neither the thesis nor its laboratory's constants (form L) give were tuned.
+`FOUND` and `FOUND_IN_ROWS` come from a search of 60 trials for the largest mean speed. It used boards 1000 to 1039 and
+rows 1000 to 1003, and left the wavelength, the signs and most gains unchanged. Results with the same fields free for
+all controllers, from tools/tune_thesis.py, will replace them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from serpenoid import configuration
@@ -71,10 +72,10 @@ FOUND_IN_ROWS: dict[str, dict[str, float]] = {
 }  # fmt: skip
 
 
-def sidewinding(name: str) -> ShapeCompliance:
-    """Return a tuned shape law of the protocol ROW."""
+def sidewinding(name: str, values: Mapping[str, float] | None = None) -> ShapeCompliance:
+    """Return a shape law of the protocol ROW, tuned or with other values."""
     law = ShapeCompliance.presets()[f"sidewinding_{SIDEWINDING[name]}"]()
-    return configuration.changed(law, FOUND_IN_ROWS.get(name, {}))
+    return configuration.changed(law, FOUND_IN_ROWS.get(name, {}) if values is None else values)
 
 
 def slithering(name: str) -> ShapeCompliance:

@@ -1,4 +1,4 @@
-"""Slithering with other boards, windows, rates and numbers of joints (S16, S32, S36, S37)."""
+"""Slithering with other boards, windows, rates and numbers of joints (S16, S32, S36, S37) under three readings."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from serpenoid.control import ShapeCompliance
+from serpenoid.control.kernel_law import WaveController
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
 from serpenoid.worlds import PegBoard
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, nominal, on_boards, run_trials
+from serpenoid_papers.sea_snake.boards import Runs, nominal, on_boards, run_trials
 from serpenoid_papers.sea_snake.comparisons import Ratio, pool_ratio, ratio_of, words_of
+from serpenoid_papers.sea_snake.readings import Laws, ReadingConfig, readings, under
 from serpenoid_papers.sea_snake.trial import PegTrial
-from serpenoid_papers.sea_snake.tuned import slithering
 
 SPANS = {"joint": pi / 3.0, "quarter": 0.5 * pi, "half": pi, "wave": 2.0 * pi}  # for nine joints on 3 pi [rad]
 
@@ -26,7 +27,7 @@ OWN = "limits were tuned for half a wave and for the body only"
 
 
 @dataclass(frozen=True)
-class Config(BoardConfig):
+class Config(ReadingConfig):
     """Configuration: 27 pegs per square metre."""
 
     densities: tuple[float, ...] = (27.0,)
@@ -49,17 +50,23 @@ class Config(BoardConfig):
     def tiny(cls) -> Self:
         return cls(
             seeds=(0, 1, 2), starts=(0,), duration=0.3, turns=3, regular_starts=1, rates=(1.2, 1.8), lateral=(9, 12),
-            joint_seeds=3,
+            joint_seeds=3, readings=("tuned",),
         )  # fmt: skip
 
 
-class Result(NamedTuple):
-    """Runs by question."""
+class Variants(NamedTuple):
+    """Runs of a reading by question."""
 
     regular: dict[str, Runs]  # "square", "hexagonal", "irregular"
     windows: Runs
     rates: Runs
     joints: Runs
+
+
+class Result(NamedTuple):
+    """Runs by reading."""
+
+    readings: dict[str, Variants]
 
 
 def slower(controller: ShapeCompliance, rate: float, scaled: bool) -> ShapeCompliance:
@@ -92,9 +99,14 @@ def snake_of(lateral: int) -> SeaSnake:
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Run each question on its own boards."""
-    laws = {name: slithering(name) for name in ("AW", "AW1")}
-    regular = {"irregular": on_boards(laws, config, "irregular", progress)}
+    """Run all questions under each reading."""
+    return Result({name: ask(name, laws, config, progress) for name, laws in readings(config.readings).items()})
+
+
+def ask(reading: str, found: Laws, config: Config, progress: Progress) -> Variants:
+    """Run each question on its own boards under a reading."""
+    laws: dict[str, Any] = {name: found[name] for name in ("AW", "AW1")}
+    regular = {"irregular": on_boards(laws, config, f"irregular_{reading}", progress)}
     over: dict[str, Any] = {
         "world.turn": np.linspace(0.0, 0.25 * pi, config.turns, endpoint=False).tolist(),
         "world.start": range(config.regular_starts),
@@ -102,42 +114,51 @@ def run(config: Config, progress: Progress) -> Result:
     for layout in ("square", "hexagonal"):
         board = PegBoard(layout=layout, density=27.0)  # type: ignore[arg-type]
         trials = {n: PegTrial(world=board, controller=law, duration=config.duration) for n, law in laws.items()}
-        regular[layout] = run_trials(trials, over, config.store, layout, progress)
+        regular[layout] = run_trials(trials, over, config.store, f"{layout}_{reading}", progress)
     joints = {
         str(n): PegTrial(robot=snake_of(n), controller=with_joints(laws["AW"], n), duration=config.duration, step=FINER)
         for n in config.lateral
     }
     seeds = config.seeds[: config.joint_seeds]
-    return Result(
+    return Variants(
         regular,
-        on_boards(window_laws(), config, "windows", progress),
-        on_boards(rate_laws(config.rates), config, "rates", progress),
-        run_trials(joints, replace(config, seeds=seeds).over(), config.store, "joints", progress),
+        on_boards(window_laws(found), config, f"windows_{reading}", progress),
+        on_boards(rate_laws(found, config.rates), config, f"rates_{reading}", progress),
+        run_trials(joints, replace(config, seeds=seeds).over(), config.store, f"joints_{reading}", progress),
     )
 
 
-def window_laws() -> dict[str, ShapeCompliance]:
-    """Return AW with windows of other lengths, and with edges at the largest curvature."""
-    law = slithering("AW")
-    own = law.windows[0]
-    laws = {name: replace(law, windows=(replace(own, span=span),)) for name, span in SPANS.items()}
-    turned = replace(law, windows=(replace(own, anchor=0.5 * pi),))
-    return laws | {"body": slithering("AW1"), "half, greatest curvature": turned}
+def window_laws(laws: Laws) -> dict[str, WaveController]:
+    """Return AW with windows of other lengths, and with edges a quarter of a wave further."""
+    law: Any = laws["AW"]
+
+    def changed(**fields: float) -> WaveController:
+        return replace(law, windows=tuple(replace(w, **fields) for w in law.windows))
+
+    found = {name: changed(span=span) for name, span in SPANS.items()}
+    turned = replace(law, windows=tuple(replace(w, anchor=w.anchor + 0.5 * pi) for w in law.windows))
+    return found | {"body": laws["AW1"], "half, other edges": turned}
 
 
-def rate_laws(rates: tuple[float, ...]) -> dict[str, ShapeCompliance]:
+def rate_laws(laws: Laws, rates: tuple[float, ...]) -> dict[str, WaveController]:
     """Return A and AWP at several rates, with unchanged and scaled gains."""
-    found: dict[str, ShapeCompliance] = {}
+    found: dict[str, WaveController] = {}
     for name in ("A", "AWP"):
-        law = slithering(name)
+        law: Any = laws[name]
         found |= {f"{name} {rate:g}": slower(law, rate, False) for rate in rates}
         found |= {f"{name} {rate:g} scaled": slower(law, rate, True) for rate in rates[:-1]}
     return found
 
 
 def claims(result: Result) -> list[Finding]:
-    """Report the findings on S16, S32, S36, S37."""
-    return [uniform(result.regular), window_length(result.windows), rate(result.rates), joint_number(result.joints)]
+    """Report the findings on S16, S32, S36, S37 under each reading."""
+    return [
+        item
+        for reading, own in result.readings.items()
+        for item in under(
+            reading, [uniform(own.regular), window_length(own.windows), rate(own.rates), joint_number(own.joints)]
+        )
+    ]
 
 
 def uniform(regular: dict[str, Runs]) -> Finding:
@@ -163,7 +184,7 @@ def uniform(regular: dict[str, Runs]) -> Finding:
 def window_length(runs: Runs) -> Finding:
     """Report S32: half a wave against the rest."""
     over = {f"{name} / half": pool_ratio(runs[name], runs["half"], runs.clusters) for name in runs if name != "half"}
-    best = min(1.0, *(ratio.value for name, ratio in over.items() if "greatest" not in name))
+    best = min(1.0, *(ratio.value for name, ratio in over.items() if "other" not in name))
     stuck = ", ".join(f"{name} {table['stuck'].mean():.0%}" for name, table in runs.items())
     measured = {"half_over_best": 1.0 / best} | {n: over[n].interval() for n in ("joint / half", "body / half")}
     return runs.judged(Finding("S32", measured, f"pooled cycles per metre: {words_of(over)}; stuck: {stuck}; {OWN}"))
@@ -194,9 +215,10 @@ def joint_number(runs: Runs) -> Finding:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Plot pooled cycles per metre by question."""
-    regular = {f"{board}\n{law}": table for board, runs in result.regular.items() for law, table in runs.items()}
-    groups = {"boards": regular, "windows": result.windows, "rates": result.rates, "lateral joints": result.joints}
+    """Plot pooled cycles per metre by question, for the last reading."""
+    shown = list(result.readings.values())[-1]
+    regular = {f"{board}\n{law}": table for board, runs in shown.regular.items() for law, table in runs.items()}
+    groups = {"boards": regular, "windows": shown.windows, "rates": shown.rates, "lateral joints": shown.joints}
     sheet = new_figure(11.0, 6.5)
     for i, (title, tables) in enumerate(groups.items()):
         axes = dressed(sheet.add_subplot(2, 2, i + 1))
