@@ -86,7 +86,7 @@ def test_skin_forces_are_those_of_the_engine_on_each_piece():
 
 
 class Targets(Controller):
-    """A controller that commands given targets and keeps what the head's accelerometer reads."""
+    """A controller that commands given targets and stores the readings of the head's accelerometer."""
 
     def __init__(self, targets):
         self.targets, self.felt = targets, []

@@ -34,7 +34,7 @@ class Estimator(Part, ABC):
 
     @property
     def needs_truth(self) -> bool:
-        """True if it reads quantities that only a simulation knows."""
+        """True if it reads quantities that only simulations have."""
         return False
 
     @abstractmethod

@@ -54,7 +54,7 @@ class RecedingHorizon(Controller):
 
     @property
     def needs_truth(self) -> bool:  # type: ignore[override]
-        """True if the estimator reads quantities that only a simulation knows."""
+        """True if the estimator reads quantities that only simulations have."""
         return self.estimator.needs_truth
 
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> RecedingLaw:

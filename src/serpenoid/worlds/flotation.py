@@ -71,7 +71,7 @@ class Afloat:
 
 
 class Flotation:
-    """A robot in still water, frozen in one shape; waves are left out."""
+    """A robot in still water, frozen in one shape, without waves."""
 
     def __init__(self, robot: Robot, world: WaterSurface, shape: Any = None):
         self.tree, self.water = tree_of(robot), still_water(environment_of(world, robot))

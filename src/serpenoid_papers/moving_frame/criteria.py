@@ -36,7 +36,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
     ),
     "F6": Criterion(
-        "normal forces of a floor in (75), and lift-off", "named in (75), left out of the simulation",
+        "normal forces of a floor in (75), and lift-off", "named in (75), omitted in the simulation",
         "motor torques at rest, and the floor's share J^T N, within 1 % of MuJoCo",
         lambda m: max(m["support_difference"], m["torque_difference"]) <= 0.01,
     ),

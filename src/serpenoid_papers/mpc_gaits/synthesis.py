@@ -16,7 +16,7 @@ from serpenoid import analysis
 from serpenoid.planning import Problem, RecedingHorizon
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import PlanarSnake
-from serpenoid.scenarios.mpc import known
+from serpenoid.scenarios.mpc import drop_missing
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
@@ -91,7 +91,7 @@ def measure(controller: PlainPlanner | RecedingHorizon, config: Config, derivati
     promised = np.mean(paths[:, 0] - paths[:, -1]) / (problem.horizon * problem.step)
     return Synthesis(
         analysis.speed(run, config.settle), analysis.power(run, config.settle), float(promised),
-        float(np.mean(known(run["solve_processor_time"]))), derivatives,
+        float(np.mean(drop_missing(run["solve_processor_time"]))), derivatives,
     )  # fmt: skip
 
 
