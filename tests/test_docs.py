@@ -169,6 +169,7 @@ def recorded_signals():
             yield type(law), name, ("tick", *signal.dims), signal.unit
         yield type(law), None, (), ""
     snake, plane = sp.robots.PlanarSnake(), sp.worlds.FreeSpace()
+    planner = sp.planning.SamplingPlanner(samples=2, horizon=0.02, interval=0.02)
     runs = [
         sp.scenarios.find_scenario("mpc")(duration=0.02).run(),
         sp.simulate(sp.robots.Natrix(), plane, sp.control.RollStabiliser(swim), 0.02),
@@ -177,6 +178,9 @@ def recorded_signals():
         sp.simulate(snake, plane, sp.control.OpenLoop(sp.gaits.Serpenoid(frequency=1.0), rates=True), 0.02),
         sp.simulate(snake, plane, sp.control.Idle(), 0.02),
         sp.simulate(sp.robots.SeaSnake(), sp.worlds.Floor(), sp.control.AlongRoute(), 0.02),
+        sp.simulate(snake, sp.worlds.Plane(), sp.control.JointPID(sp.gaits.Serpenoid(frequency=1.0)), 0.02),
+        sp.simulate(sp.robots.Natrix(), sp.worlds.WaterSurface(), sp.control.Gaze(swim), 0.02),
+        sp.simulate(sp.robots.SeaSnake(), sp.worlds.PegBoard(), planner, 0.04),
     ]
     for run in runs:
         kind = type(part_of(run, "controller"))

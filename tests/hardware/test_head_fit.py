@@ -36,7 +36,7 @@ def run() -> sp.Trajectory:
 def test_coefficients_and_noise_are_found_again_within_their_intervals(run):
     found = fit_head(run.times, run["base_pose"], GUESS, OVER)
     for estimate, true in zip(found.estimates, (0.8, 0.02)):
-        assert estimate.told and estimate.low < true < estimate.high
+        assert estimate.determined and estimate.low < true < estimate.high
         assert estimate.value == pytest.approx(true, rel=0.1)
     assert found.noise["head_position"] == pytest.approx(1e-3, rel=0.25)
     assert found.noise["head_attitude"] == pytest.approx(5e-3, rel=0.25)
