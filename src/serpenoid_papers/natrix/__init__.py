@@ -6,6 +6,6 @@ PAPER = Paper(
     "natrix", "Recursive inverse dynamics of a swimming snake-like robot", __name__,
     (
         "agreement", "conservation", "response", "tongue", "explanation", "orbits", "shells", "damping", "stabiliser",
-        "identification", "cost",
+        "gaze", "identification", "cost",
     ),
 )  # fmt: skip

@@ -120,4 +120,16 @@ CRITERIA: dict[str, Criterion] = {
         "a table, no verdict",
         lambda m: None,
     ),
+    "B6": Criterion(
+        "beyond the paper: neck and shells keep roll, pitch and elevation of the head, by the IMU in it",
+        "open question",
+        "deviations in still water at every F and Q at most 5 deg of roll, 2 deg of pitch, 5 mm",
+        lambda m: all(
+            (
+                m["largest deviation in still water, roll [deg]"] <= 5.0,
+                m["largest deviation in still water, pitch [deg]"] <= 2.0,
+                m["largest deviation in still water, elevation [mm]"] <= 5.0,
+            )
+        ),
+    ),
 }
