@@ -47,9 +47,9 @@ SLITHERING = (
 
 @dataclass(frozen=True)
 class ShapeCompliance(WaveController):
-    """Admittance of shape parameters (3.13), (3.14): torques become forces on them, and they yield in their windows.
+    """Admittance of shape parameters (3.13), (3.14): parameters yield to joint torques, separately in each window.
 
-    The Jacobian of the force is evaluated at fixed window edges, although the edges move with the wave.
+    The Jacobian from shape parameters to joint angles treats window edges as fixed, although they move with the wave.
     """
 
     gait: ShapeFunction = THESIS_SLITHERING
@@ -59,13 +59,13 @@ class ShapeCompliance(WaveController):
     parameters: tuple[Parameter, ...] = SLITHERING
     """compliant parameters of the gait and their admittances; all others are rigid"""
     dead_band: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 0.0
-    """joint torque below which nothing is felt [N m]"""
+    """dead band subtracted from the size of each joint torque; smaller torques are ignored [N m]"""
     torque_limit: Annotated[float, above(0.0, usual=(1.0, 20.0))] = 100.0
-    """limit of the joint torque that is felt [N m]"""
+    """limit of the joint torque that acts on the parameters, after the dead band [N m]"""
     angle_limit: Annotated[float, between(0.0, pi, usual=(0.5, 0.5 * pi))] = 0.5 * pi - 0.02
     """limit of joint angles [rad]"""
     turning: InertialTurning | None = None
-    """reversal and steering by the heading; none: neither"""
+    """reversal and steering by the heading; none disables both"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -136,7 +136,7 @@ class ShapeCompliance(WaveController):
 
     @property
     def in_order(self) -> tuple[Parameter, ...]:
-        """Return the parameters in the gait's order, rigid ones included and optional ones that are 0 omitted."""
+        """Return all parameters in the gait's order, including rigid ones but not optional ones that are 0."""
         given = {p.name: p for p in self.parameters}
         gait = self.gait
         there = (name for name in gait.units if name in given or name not in gait.optional or gait.nominal(name))
@@ -168,8 +168,10 @@ class ShapeCompliance(WaveController):
     def window_sets(
         self, backbone: Backbone, places: dict[str, int], period: float, integrated: set[int]
     ) -> WindowSets:
-        """Return the windows on a robot; set 0 is the whole body. Waves integrate the wave number, user shapes any
-        parameter.
+        """Return the sets of windows on a robot; set 0 is one window over the whole body.
+
+        integrated: sets whose parameters the shape integrates along the body. Waves integrate only the wave number;
+        user-defined shapes may integrate any parameter.
         """
         ws, last = self.windows, float(np.nanmax(backbone.place))
         slots = 1
@@ -203,7 +205,7 @@ class ShapeCompliance(WaveController):
         return WindowSets(integers[0], integers[1], spans, anchors, slopes, integers[2], integers[3], merging, slots)
 
     def carry_over(self, before: ShapeLaw, after: ShapeLaw, memory: NDArray) -> None:
-        """Keep the current value of a parameter whose nominal value changed, as if it had yielded to it."""
+        """Keep the current value of parameters whose nominal value changed; the difference becomes a deviation."""
         at, slots = shape_places(before), before.windows.slots
         moved = after.admittance.nominal - before.admittance.nominal
         memory[at.state : at.state + moved.size * slots] -= np.repeat(moved, slots)
@@ -234,7 +236,7 @@ def check_nominal(parameter: Parameter, gait: ShapeFunction) -> None:
 def check_windows(
     windows: Windows, parameters: dict[str, Parameter], units: Mapping[str, str], places: dict[str, int]
 ) -> None:
-    """Raise InvalidValue if no parameter defines the length or clock of a set of windows."""
+    """Raise InvalidValue or UnknownName if the parameters cannot set the length or the clock of a set of windows."""
     field = f"windows.{windows.name}"
     if windows.pace not in parameters:
         raise UnknownName(f"{field}.pace", windows.pace, parameters)

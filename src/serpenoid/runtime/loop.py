@@ -1,4 +1,7 @@
-"""Control loop of simulated and real robots: observe, call the law, command. Ticks run singly, or all by run_loop()."""
+"""Control loop of simulated and real robots: observe, call the law, command.
+
+`Loop` advances tick by tick, and run_loop() runs all ticks of a run.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ MOST_DELAY, MOST_TICKS, MOST_SEED = 10_000, 10**12, 2**63 - 1
 
 
 class Conditions(TypedDict, total=False):
-    """Keywords of a run: its start, and what acts on it besides the controller."""
+    """Optional arguments of a run: initial state, seed, command delay, scripted events and stop rule."""
 
     initial: Initial | None
     seed: int
@@ -86,12 +89,12 @@ class Loop:
             self.stopped = passed.stopped
 
     def finish(self, rest: float = 0.0) -> None:
-        """Record the last instant of the run, after `rest` [s], which is less than a period."""
+        """End the run after a further `rest` [s], less than a period, and record its last instant."""
         self.play()
         self.plant.end(self.running, rest)
 
     def change(self, what: str, value: Any) -> None:
-        """Apply a change from the next tick; it becomes a row of the script unless it is rejected."""
+        """Apply a change from the next tick, and insert it into the script unless it is rejected."""
         event = Event(self.tick, what, value).checked()
         self.play()
         self.act(event)
@@ -164,11 +167,11 @@ def run_loop(
 ) -> Trajectory:
     """Run a controller on a plant for a time [s] or until a rule stops it.
 
-    SimulationDiverged and Interrupted have the trajectory so far.
+    SimulationDiverged and Interrupted contain the trajectory so far.
 
-    stride: largest number of ticks between two reports of progress, and in one compiled call of a gait. cut: end
-    before the last instant, as a stream that was left between two ticks. conditions: initial, seed, delay [periods],
-    script, stop. The plant stays open; its creator closes it.
+    stride: largest number of ticks per compiled call of a gait, and between two reports of progress. cut: end between
+    two ticks, without the last instant, as when a stream is closed early. conditions: initial, seed, delay [periods],
+    script, stop. The plant stays open; its creator must close it.
     """
     stop = conditions.get("stop")
     positive("duration", duration)
@@ -211,7 +214,7 @@ def ticks_in(duration: float, period: float) -> int:
 
 
 def end_of(loop: Loop, error: BaseException, known: dict[str, Any]) -> None:
-    """Store the trajectory so far in the error that ends a run, or raise the fault that it means on this plant."""
+    """Store the trajectory so far in the error that ends a run, or raise the HardwareFault that replaces the error."""
     if isinstance(error, SimulationDiverged):
         error.trajectory = loop.trajectory({**known, "complete": False})
         return
@@ -224,7 +227,7 @@ def end_of(loop: Loop, error: BaseException, known: dict[str, Any]) -> None:
 
 
 def tick_variables(ticks: Sequence[Ticks]) -> dict[str, Variable]:
-    """Return commands, recorded observations and signals over the ticks, without targets that were never commanded."""
+    """Return commands, observations and signals at every tick; targets that were never commanded are omitted."""
     if not ticks:
         return {}
     arrays: dict[str, NDArray] = {}

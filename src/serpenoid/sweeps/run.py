@@ -62,9 +62,9 @@ def sweep(
     """Run a scenario over a grid (or, with `sample`, over drawn points) and return the dataset.
 
     `over` maps fields to "start:stop:count", "log:start:stop:count", "a,b,c" or a list of values. `sample` is "sobol:N"
-    or "random:N". An existing store is continued. `repair` recomputes damaged chunks, `retry` those with failed cells.
-    The caller closes its `executor`; the default is threads. Ctrl-C waits a few seconds for running chunks and returns
-    the finished ones; a second Ctrl-C quits at once.
+    or "random:N". An existing store is continued. `repair` recomputes damaged chunks, and `retry` recomputes chunks
+    with failed cells. The default executor is threads; the caller must close an executor that it passes. Ctrl-C waits a
+    few seconds for running chunks and returns the finished ones; a second Ctrl-C quits at once.
     """
     from serpenoid.sweeps.result import open_sweep
 
@@ -85,7 +85,10 @@ def sweep(
 
 
 def prepare(plan: Plan, writer: Writer, repair: bool, retry: bool) -> None:
-    """Check the chunks of earlier sessions; raise if some are damaged, or reopen them with `repair`."""
+    """Check the chunks of earlier sessions: raise if some are damaged, unless `repair` reopens them.
+
+    `retry` reopens chunks with failed cells.
+    """
     known = writer.attributes["versions"]
     if known != versions():
         text = difference(versions(), known)
@@ -121,7 +124,7 @@ def run_open_chunks(
 
 
 def coordinates(plan: Plan, chunk: int) -> dict[str, NDArray]:
-    """Return the swept values of a chunk of a sample as numbers; empty for a grid, which stores them along its axes."""
+    """Return the swept values in a chunk of a sample, as numbers; a grid returns none, because its axes store them."""
     if not plan.sample:
         return {}
     columns = plan.columns(chunk)
@@ -181,7 +184,7 @@ class Session:
     def warn_of_days(self, chunk: int, outcome: ChunkOutcome) -> None:
         """Warn if more than a day of computing is left.
 
-        The estimate uses the first chunk after one per worker, because kernels may compile during the first chunks.
+        Kernels may compile during the first chunk of each worker. The estimate therefore uses the chunk after these.
         """
         self.chunks += 1
         workers = max(self.executor.workers, 1)
@@ -196,7 +199,7 @@ class Session:
         self.writer.log(self.entry)
 
     def close(self) -> None:
-        """Write the final record to the store; a full disk has already been reported."""
+        """Write the final record to the store; ignore errors such as a full disk, which have already been reported."""
         try:
             self.write()
         except FileProblem:
