@@ -57,8 +57,8 @@ def test_the_command_line_fits_a_table(run, tmp_path, capsys):
         "--world.hydrodynamics.roll-damping", "0.02",
     ]  # fmt: skip
     assert main(["fit", str(path), "--head", "true", "--over", OVER[0], *flags]) == 0
-    told = capsys.readouterr().out
-    assert "world.hydrodynamics.quadratic_drag" in told and "head position: remaining error (rms)" in told
+    printed = capsys.readouterr().out
+    assert "world.hydrodynamics.quadratic_drag" in printed and "head position: remaining error (rms)" in printed
 
 
 def test_a_log_without_a_pose_is_refused_in_one_line(tmp_path):

@@ -115,8 +115,8 @@ def open_or_not(runs: Runs, speeds: dict[str, float]) -> Finding:
         "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": share[1] / max(share[0], least),
         "stuck AWP, OL": share,
     }  # fmt: skip
-    told = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
-    words = f"speeds [m/s] {told}; {words_of({'stuck AWP, OL': share})}; OLm / AWP {even.words}"
+    by_name = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
+    words = f"speeds [m/s] {by_name}; {words_of({'stuck AWP, OL': share})}; OLm / AWP {even.words}"
     return runs.judged(Finding("S11", measured, words))
 
 
