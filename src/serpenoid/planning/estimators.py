@@ -156,14 +156,14 @@ class InertialTracker:
 
     def correct(self, state: NDArray, pose: NDArray) -> None:
         """Pull position, velocity and heading towards a noisy pose of the head, in place."""
-        given, links = self.estimator, self.planner.model.shift.size
-        place = pose[:2] + given.pose_noise * self.rng.standard_normal(2)
-        heading = 2.0 * math.atan2(pose[6], pose[3]) + given.heading_noise * self.rng.standard_normal()
-        state[2] += given.pose_gain * math.remainder(heading - state[2], 2.0 * math.pi)
+        settings, links = self.estimator, self.planner.model.shift.size
+        place = pose[:2] + settings.pose_noise * self.rng.standard_normal(2)
+        heading = 2.0 * math.atan2(pose[6], pose[3]) + settings.heading_noise * self.rng.standard_normal()
+        state[2] += settings.pose_gain * math.remainder(heading - state[2], 2.0 * math.pi)
         away = place - head_place(self.planner.model, state)
-        state[:2] += given.pose_gain * away
+        state[:2] += settings.pose_gain * away
         # gain of the velocity in an alpha-beta filter with the same damping
-        share = given.pose_gain**2 / (2.0 - given.pose_gain)
+        share = settings.pose_gain**2 / (2.0 - settings.pose_gain)
         state[links + 2 : links + 4] += share * away / (self.every * self.period)
 
 
