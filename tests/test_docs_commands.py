@@ -8,6 +8,7 @@ import pytest
 
 from serpenoid import cli, configuration
 from serpenoid.cli import arguments, main
+from serpenoid.cli import fit as fit_command
 from serpenoid.cli import optimise as optimise_command
 from serpenoid.cli import run as run_command
 from serpenoid.cli import sweep as sweep_command
@@ -58,6 +59,15 @@ def known(scenario, flags):
             scenario = arguments.applied(scenario, [(name, values)])
 
 
+def check_fields(command, named, given, rest):
+    """Raise for flags and axes that the first of the named scenarios does not have."""
+    if named:
+        own = {field.name for field in configuration.walk(command.Options())} | ALWAYS
+        axes = [v.partition("=")[0] for n, vs in given.flags if n in ("over", "average") for v in vs]
+        asked = [flag for flag in flags_of(rest) if flag[0] not in own]
+        known(find_scenario(named[0])(), [*asked, *((axis, []) for axis in axes if is_a_word(axis))])
+
+
 @pytest.mark.parametrize(("page", "words"), ALL, ids=[f"{page}: {' '.join(words)[:60]}" for page, words in ALL])
 def test_a_command_of_a_page_is_there(page, words, capsys):
     command, *rest = words
@@ -70,11 +80,10 @@ def test_a_command_of_a_page_is_there(page, words, capsys):
     if command in OF_SCENARIOS:
         named = [name for name in given.positionals if is_a_word(name)]
         assert all(name in SCENARIOS for name in named)
-        if named:
-            own = {field.name for field in configuration.walk(OF_SCENARIOS[command].Options())} | ALWAYS
-            axes = [v.partition("=")[0] for n, vs in given.flags if n in ("over", "average") for v in vs]
-            asked = [flag for flag in flags_of(rest) if flag[0] not in own]
-            known(find_scenario(named[0])(), [*asked, *((axis, []) for axis in axes if is_a_word(axis))])
+        check_fields(OF_SCENARIOS[command], named, given, rest)
+        return
+    if command == "fit" and (named := [v for n, vs in given.flags if n == "scenario" for v in vs]):
+        check_fields(fit_command, named, given, rest)
         return
     if flags_of(rest):
         group = [rest[0]] if command in GROUPS and is_a_word(rest[0]) else []

@@ -22,7 +22,7 @@ from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds import PegBoard, WaterSurface
 
 JAM = PegBoard(seed=700004)  # the gait alone is stuck here
-SMALL = SamplingPlanner(samples=6, horizon=0.4)
+SMALL = SamplingPlanner(samples=6, horizon=0.4, gain=0.0)
 
 
 def planned(planner=SMALL, duration=0.5, **options):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serpenoid.kernels.records import Chain, Tree
-from serpenoid.robots import shapes
+from serpenoid.robots import meshes, shapes
 from serpenoid.robots.base import PlanarRobot, TreeRobot
 from serpenoid.robots.prism import Prism, rounded_triangle
 
@@ -24,7 +24,7 @@ def test_tube_prism_and_capsule_have_their_volumes():
     round_volume = np.pi * 0.05**2 * length + 4 / 3 * np.pi * 0.05**3
     assert volume(*shapes.capsule(start, end, 0.05)) == pytest.approx(round_volume, rel=0.03)
     prism = Prism(0, -0.085, 0.085, rounded_triangle(0.04, 0.022))
-    assert volume(*shapes.extruded(prism.polygon(), prism.start, prism.end)) == pytest.approx(prism.volume, rel=1e-9)
+    assert volume(*meshes.extrude(prism.polygon(), prism.start, prism.end)) == pytest.approx(prism.volume, rel=1e-9)
 
 
 @dataclass(frozen=True)

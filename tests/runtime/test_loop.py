@@ -304,11 +304,21 @@ def test_a_refused_change_leaves_the_stream_as_it_was():
     assert len(list(stream)) == 30
 
 
+@dataclass(frozen=True)
+class Accelerates(Controller):
+    """Command joint accelerations alone."""
+
+    def start(self, robot, period, rng):
+        return lambda observation: Command.empty(robot.joints)._replace(acceleration=np.zeros(robot.joints))
+
+
 def test_commands_that_a_drive_cannot_take_are_refused():
     prescribed = PlanarSnake(drive=sp.robots.Prescribed())
     with pytest.raises(Unsupported, match="torques"):
         sp.simulate(prescribed, FreeSpace(), HeldTorque((0.1,) * 4), 0.1)
     with pytest.raises(Unsupported, match="accelerations"):
+        sp.simulate(PlanarSnake(), FreeSpace(), Accelerates(), 0.1)
+    with pytest.raises(InvalidValue, match="robot.drive"):
         sp.simulate(sp.robots.Natrix(drive=sp.robots.PD()), FreeSpace(), sp.control.RollStabiliser(), 0.1)
 
 

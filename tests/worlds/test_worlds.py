@@ -72,7 +72,7 @@ def test_a_world_that_cannot_carry_a_robot_says_so():
 def test_water_adds_what_it_describes():
     robot = Natrix()
     run = made_run(robot, WaterSurface(), duration=0.1)
-    found = WaterSurface().variables(robot, run["link_pose"])
+    found = WaterSurface().variables(robot, run.times, run["link_pose"])
     assert found.keys() == WaterSurface.describes().keys()
 
 

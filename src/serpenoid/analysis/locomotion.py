@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.window import mean, samples, shares
+from serpenoid.errors import require
 from serpenoid.robots.rotations import rotations
 from serpenoid.trajectory import Trajectory
 
@@ -121,5 +122,6 @@ def tracking_error(reference: NDArray, angles: NDArray) -> float:
 
     The swing is the rms deviation of the gait's angles from their means. NaN if it is zero, or after divergence.
     """
+    require(angles.shape == reference.shape, "angles", angles.shape, f"of shape {reference.shape}, as the gait's")
     swing = float(np.sqrt(np.mean((reference - reference.mean(axis=0)) ** 2)))
     return float(np.sqrt(np.mean((reference - angles) ** 2))) / swing if swing > 0.0 else float("nan")

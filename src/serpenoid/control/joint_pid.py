@@ -14,7 +14,6 @@ from serpenoid.gaits.base import Gait
 from serpenoid.gaits.waves import Serpenoid
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots.base import Robot
-from serpenoid.robots.drives import PD
 from serpenoid.support.kernel_inputs import motion_of
 
 
@@ -41,11 +40,12 @@ class JointPIDLaw:
     """State of the controller: the integral of the errors."""
 
     def __init__(self, controller: JointPID, robot: Robot, period: float):
-        if not isinstance(robot.drive, PD):
+        gains = robot.drive.servo_gains(robot.joints) if robot.drive.direct else None
+        if gains is None:
             raise InvalidValue("robot.drive", robot.drive, "a PD, whose gains JointPID uses")
         self.period, self.integral = period, controller.integral
         self.motion = motion_of(controller.gait, robot)
-        self.stiffness, self.damping = robot.drive.servo_gains(robot.joints)
+        self.stiffness, self.damping = gains
         self.limit = robot.drive.torque_limits(robot.joints)
         self.summed = np.zeros(robot.joints)  # integral of the errors [rad s]
         self.error = np.zeros(robot.joints)  # [rad]

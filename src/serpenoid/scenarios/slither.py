@@ -15,7 +15,7 @@ from serpenoid.configuration import at_least
 from serpenoid.control.joint_pid import JointPID
 from serpenoid.engines.base import AT_REST, Initial
 from serpenoid.errors import instance, require
-from serpenoid.gaits import Serpenoid
+from serpenoid.gaits import Gait, Serpenoid
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 from serpenoid.robots import PlanarSnake
@@ -27,6 +27,7 @@ from serpenoid.worlds import Plane
 
 # Grid of Table II of the MPC paper. Its phase shifts between joints, 0.5 pi to 4 pi, are -spatial_frequency / 4.
 # Only 20 of the 36 differ, because they repeat with period 2 pi.
+UNTRACKED = "no motion to track"
 TABLE_II = {
     "gait.frequency": "0.5:10:39",
     "gait.amplitude": "0.1pi:1.0pi:10",
@@ -85,6 +86,8 @@ class Slither(Scenario, duration=6.0):
 
     def measured(self, trajectory: Trajectory) -> dict[str, Quantity]:
         joints = {"joint_position": trajectory["joint_position"][None]}
+        if not isinstance(self.gait, Gait):  # a law
+            return super().measured(trajectory) | {"tracking_error": Quantity(np.nan, absent=UNTRACKED)}
         of_gait = self.gait_measures(trajectory.times, joints, [motion_of(self.gait, self.robot)])
         single = {
             name: quantity._replace(value=np.asarray(quantity.value).item()) for name, quantity in of_gait.items()
@@ -117,4 +120,4 @@ class Slither(Scenario, duration=6.0):
             analysis.tracking_error(motion_samples(motion, times[chosen])[0], angles)
             for motion, angles in zip(motions, joints)
         ]
-        return {"tracking_error": Quantity(np.array(errors), absent="no motion to track")}
+        return {"tracking_error": Quantity(np.array(errors), absent=UNTRACKED)}
