@@ -63,7 +63,8 @@ def check_fields(command, named, given, rest):
     """Raise for flags and axes that the first of the named scenarios does not have."""
     if named:
         own = {field.name for field in configuration.walk(command.Options())} | ALWAYS
-        axes = [v.partition("=")[0] for n, vs in given.flags if n in ("over", "average") for v in vs]
+        values = [v.partition("=")[0] for n, vs in given.flags if n in ("over", "average") for v in vs]
+        axes = [axis for value in values for axis in value.split(",")]
         asked = [flag for flag in flags_of(rest) if flag[0] not in own]
         known(find_scenario(named[0])(), [*asked, *((axis, []) for axis in axes if is_a_word(axis))])
 

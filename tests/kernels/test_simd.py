@@ -87,6 +87,13 @@ def angles(angle, out):
 
 
 @bare_kernel
+def exponentials(exponent, out):
+    given, result = vectors(exponent), vectors(out)
+    for i in range(given.size):
+        result[i] = math.exp(given[i])
+
+
+@bare_kernel
 def turn_over(matrix, out):
     a, b, c, d = transpose(load(matrix, 0, 1), load(matrix, 1, 1), load(matrix, 2, 1), load(matrix, 3, 1))
     store(out, 0, 2, a)
@@ -131,6 +138,13 @@ def test_sines_of_vectors():
     out = np.zeros((50, 2, 4))
     angles(angle, out)
     np.testing.assert_allclose(out, np.stack([np.sin(angle), np.cos(angle)], axis=1), atol=1e-15)
+
+
+def test_exponentials_of_vectors():
+    exponent = np.random.default_rng(1).uniform(-20.0, 20.0, size=(50, 4))
+    out = np.zeros((50, 4))
+    exponentials(exponent, out)
+    np.testing.assert_allclose(out, np.exp(exponent), rtol=1e-15)
 
 
 def test_loads_stores_and_transposition():

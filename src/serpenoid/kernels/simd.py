@@ -152,6 +152,7 @@ for functions, name in (
         accept_vectors(each, 2, instruction(name))
 accept_vectors(operator.neg, 1, instruction("fneg"))
 accept_vectors(math.sqrt, 1, call("sqrt"))
+accept_vectors(math.exp, 1, call("exp"))
 accept_vectors(abs, 1, call("fabs"))
 accept_vectors(max, 2, select(">"))
 accept_vectors(min, 2, select("<"))

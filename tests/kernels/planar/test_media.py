@@ -5,6 +5,7 @@ import runpy
 import numpy as np
 import pytest
 
+from serpenoid.errors import UnknownName
 from serpenoid.kernels.compile import bare_kernel
 from serpenoid.kernels.planar import media
 from serpenoid.worlds import plane
@@ -57,3 +58,8 @@ def test_a_law_that_no_plane_describes_is_an_error(monkeypatch):
     monkeypatch.setitem(media.LAWS, UNKNOWN, media.Law("stribeck", 0.005))
     with pytest.raises(ImportError):
         runpy.run_path(plane.__file__)
+
+
+def test_a_misspelt_coefficient_is_an_error():
+    with pytest.raises(UnknownName, match="longitudinal"):
+        media.make_medium(media.DRY, 3, longitudnal=np.ones(3))

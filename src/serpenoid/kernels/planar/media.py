@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.errors import UnknownName
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.simd import where_positive
 
@@ -64,10 +65,12 @@ COEFFICIENTS = Medium._fields[3:]  # one number per link
 
 def make_medium(kind: int, links: int, stations: int = 1, **coefficients: NDArray) -> Medium:
     """Return a medium with Gauss points on every link; coefficients that are not given are zero."""
+    for name in coefficients:
+        if name not in COEFFICIENTS:
+            raise UnknownName("coefficient", name, COEFFICIENTS)
     points, weights = np.polynomial.legendre.leggauss(stations)
-    return Medium(
-        kind, 0.5 * points, 0.5 * weights, *(coefficients.pop(name, np.zeros(links)) for name in COEFFICIENTS)
-    )
+    given = (coefficients.get(name, np.zeros(links)) for name in COEFFICIENTS)
+    return Medium(kind, 0.5 * points, 0.5 * weights, *given)
 
 
 @inner
