@@ -5,7 +5,6 @@ import runpy
 import numpy as np
 import pytest
 
-from serpenoid.errors import UnknownName
 from serpenoid.kernels.compile import bare_kernel
 from serpenoid.kernels.planar import media
 from serpenoid.worlds import plane
@@ -61,5 +60,5 @@ def test_a_law_that_no_plane_describes_is_an_error(monkeypatch):
 
 
 def test_a_misspelt_coefficient_is_an_error():
-    with pytest.raises(UnknownName, match="longitudinal"):
+    with pytest.raises(TypeError, match="longitudnal"):
         media.make_medium(media.DRY, 3, longitudnal=np.ones(3))

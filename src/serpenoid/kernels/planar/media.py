@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import UnknownName
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.simd import where_positive
 
@@ -67,7 +66,7 @@ def make_medium(kind: int, links: int, stations: int = 1, **coefficients: NDArra
     """Return a medium with Gauss points on every link; coefficients that are not given are zero."""
     for name in coefficients:
         if name not in COEFFICIENTS:
-            raise UnknownName("coefficient", name, COEFFICIENTS)
+            raise TypeError(f"a medium has no coefficient {name}")
     points, weights = np.polynomial.legendre.leggauss(stations)
     given = (coefficients.get(name, np.zeros(links)) for name in COEFFICIENTS)
     return Medium(kind, 0.5 * points, 0.5 * weights, *given)
