@@ -32,10 +32,10 @@ def read(tmp_path):
     def robot_of(text, suffix=".xml"):
         path = tmp_path / f"snake{suffix}"
         path.write_text(text)
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as notes:
             warnings.simplefilter("always")
             robot = load(path)
-        return robot, [str(warning.message) for warning in told]
+        return robot, [str(warning.message) for warning in notes]
 
     return robot_of
 
@@ -59,8 +59,8 @@ SERVOS = {
 def test_a_drive_gives_the_torque_of_mujocos_servos(kind, read):
     """In any state, for angles as targets and rates of zero, as far as the limits go."""
     text = snake(SERVOS[kind], 'actuatorfrcrange="-3 3"' if "joint" in kind else "")
-    robot, told = read(text)
-    assert not told and isinstance(robot.drive, PD)
+    robot, notes = read(text)
+    assert not notes and isinstance(robot.drive, PD)
     model = mujoco.MjModel.from_xml_string(text)
     data, rng = mujoco.MjData(model), np.random.default_rng(0)
     for _ in range(20):
@@ -79,12 +79,12 @@ def test_a_drive_gives_the_torque_of_mujocos_servos(kind, read):
 def test_motors_tell_their_greatest_torque(read):
     """The torque is MuJoCo's at the end of the control range; a joint without an actuator has none."""
     text = snake('<motor joint="two" gear="-150" ctrlrange="-0.2 0.2" forcerange="-0.01 0.01"/>')
-    robot, told = read(text)
+    robot, notes = read(text)
     model = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(model)
     data.ctrl[:] = 5.0
     mujoco.mj_forward(model, data)
-    assert not told
+    assert not notes
     np.testing.assert_allclose(robot.drive.torque_limit, np.abs(data.qfrc_actuator[6:]))
     assert robot.drive.torque_limit[0] == 0.0 == robot.drive.stiffness[0]
     assert not np.signbit(robot.drive.torque_limit[0])
@@ -99,8 +99,8 @@ def test_strong_motors_of_light_joints_are_no_stiffer_than_a_step_carries(read):
 
 def test_a_file_without_limits_leaves_joints_prescribed(read):
     for actuators in ("", '<motor joint="one"/><motor joint="two"/>'):
-        robot, told = read(snake(actuators))
-        assert robot.drive == Prescribed() and not told
+        robot, notes = read(snake(actuators))
+        assert robot.drive == Prescribed() and not notes
 
 
 TENDON = '<tendon><spatial name="t"><site site="s"/><site site="r"/></spatial></tendon>'
@@ -123,8 +123,8 @@ ODD = {
 @pytest.mark.parametrize("kind", ODD)
 def test_what_cannot_be_used_is_said_in_one_line(kind, read):
     actuators, expected = ODD[kind]
-    _, told = read(snake(actuators, more=TENDON))
-    assert len(told) == 1 and expected in told[0] and "\n" not in told[0]
+    _, notes = read(snake(actuators, more=TENDON))
+    assert len(notes) == 1 and expected in notes[0] and "\n" not in notes[0]
 
 
 def test_the_command_line_says_it_in_one_line(tmp_path, capsys):
@@ -157,8 +157,8 @@ def urdf(*limits):
 def test_urdf_tells_effort_and_speed(read):
     """Zero and nothing mean no limit."""
     limits = ('<limit effort="7" velocity="2"/>', '<limit effort="0" velocity="0"/>', "")
-    robot, told = read(urdf(*limits), ".urdf")
-    assert not told and robot.name == "worm"
+    robot, notes = read(urdf(*limits), ".urdf")
+    assert not notes and robot.name == "worm"
     assert robot.drive.torque_limit == (7.0, 1e6, 1e6)
     np.testing.assert_array_equal(robot.speed_limit, (2.0, np.inf, np.inf))
 
@@ -166,9 +166,9 @@ def test_urdf_tells_effort_and_speed(read):
 @pytest.mark.parametrize("ending", [".urdf", ".xml"])
 def test_a_speed_that_cannot_be_read_is_told_and_the_others_are_kept(ending, read):
     limits = [f'<limit effort="7" velocity="{word}"/>' for word in ("3", "1_0", "2", "nan")]
-    robot, told = read(urdf(*limits), ending)
+    robot, notes = read(urdf(*limits), ending)
     np.testing.assert_array_equal(robot.speed_limit, (3.0, np.inf, 2.0, np.inf))
-    assert len(told) == 1 and told[0].endswith("unreadable speed limits: j1 (1_0), j3 (nan)")
+    assert len(notes) == 1 and notes[0].endswith("unreadable speed limits: j1 (1_0), j3 (nan)")
 
 
 def test_a_robot_without_a_name_is_called_by_its_file(read):
@@ -209,9 +209,9 @@ def test_exports_come_back_with_their_limits(robot, drive, tmp_path):
 
 def test_an_export_that_loses_limits_of_speed_says_so(read, tmp_path):
     robot, _ = read(urdf('<limit effort="7" velocity="3"/>', '<limit effort="7" velocity="2"/>'), ".urdf")
-    with pytest.warns(UserWarning) as told:
+    with pytest.warns(UserWarning) as notes:
         write_model(robot, tmp_path / "a.mjcf")
-    (line,) = [str(warning.message) for warning in told]
+    (line,) = [str(warning.message) for warning in notes]
     assert "speed limits (from 2 rad/s)" in line and "\n" not in line
     with pytest.warns(UserWarning, match="gains of the drives"):
         again = load(write_model(robot, tmp_path / "a.urdf"))

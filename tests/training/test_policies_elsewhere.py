@@ -59,4 +59,4 @@ def test_commands_open_a_policy_for_modules_and_refuse_it_for_another_robot(poli
     assert "saved" in capsys.readouterr().out
     write_controller(policy, replace(read_controller(str(policy)), joints=7), "For another robot.")
     assert main([*words, str(policy)]) == 2
-    assert "joints = 7: must be 9" in (told := capsys.readouterr().err) and told.count("\n") == 1
+    assert "joints = 7: must be 9" in (printed := capsys.readouterr().err) and printed.count("\n") == 1
