@@ -5,12 +5,18 @@ Run `python tools/environment_tables.py` to rewrite the page.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from serpenoid.kernels.learning.records import DISABLED
 from serpenoid.learning import JointTargets, JointTorques, LearningTask, Stepper, find_task, ids
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "environments.md"
+BASELINES = PAGE.parents[1] / "benchmarks" / "environments.json"  # made by tools/environment_baselines.py
+KINDS = {"still": "return, no action", "random": "return, random actions", "gait": "return, best open-loop gait"}
 BEGIN, END = "<!-- tables: made by tools/environment_tables.py -->", "<!-- end of tables -->"
 
 
@@ -23,6 +29,18 @@ def actions_of(task: LearningTask, count: int) -> str:
     if isinstance(actions, JointTorques):
         return f"{count} joint torques, action x {actions.most:g} N m"
     return f"{count} fields of a wave: {', '.join(actions.ranges)}"
+
+
+def baselines_of(found: dict[str, Any]) -> dict[str, str]:
+    """Describe the baselines of an environment: means and standard errors over the test episodes."""
+    rows = {text: spread(found[kind]) for kind, text in KINDS.items()}
+    seeds = "; ".join(spread(run["returns"]) for run in found["learned"])
+    return rows | {"return, linear policy, one value per seed": seeds}
+
+
+def spread(returns: list[float]) -> str:
+    """Return mean and standard error as text."""
+    return f"{np.mean(returns):.4g} +- {np.std(returns) / np.sqrt(len(returns)):.2g}"
 
 
 def table_of(name: str, keywords: dict[str, str]) -> str:
@@ -43,6 +61,8 @@ def table_of(name: str, keywords: dict[str, str]) -> str:
         "variants": f"{task.variants}, drawn: {drawn}" if drawn else "1",
         "discount": f"{task.discount:g}",
     }
+    if BASELINES.is_file():
+        rows |= baselines_of(json.loads(BASELINES.read_text())[name.removeprefix("Serpenoid/").removesuffix("-v0")])
     lines = [f"## {name}", "", "| | |", "|---|---|", *(f"| {key} | {text} |" for key, text in rows.items())]
     return "\n".join(lines)
 

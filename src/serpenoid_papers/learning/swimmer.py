@@ -28,7 +28,7 @@ class Config(ExperimentConfig):
 
     episodes: int = 100
     """number of episodes"""
-    first: int = 70_000
+    first: int = 80_000
     """seed of the first episode; no policy was chosen on these seeds"""
     steps: int = 1000
     """control periods of an episode"""
