@@ -57,7 +57,7 @@ def row_of(row: Mapping[str, Any]) -> str:
 
 
 def tables(results: Mapping[str, Document]) -> str:
-    """Return the table of the newest release and that of all ratios over releases."""
+    """Return the table of the newest release and, with several releases, that of all ratios over releases."""
     if not results:
         return "No release has been measured yet."
     newest = list(results)[-1]
@@ -69,9 +69,11 @@ def tables(results: Mapping[str, Document]) -> str:
         f"| {machine['processor']}, {machine['cores']} cores | {machine['python']} | {named} |",
         "", "| what | ours [us] | peer | peer [us] | ratio |", "|---|---|---|---|---|",
         *map(row_of, document["rows"]),
-        "", "## Ratios over releases", "![Ratio to each peer over releases](../pictures/benchmarks.png)", "",
-        f"| what | peer | {' | '.join(results)} |", "|---|---|" + "---|" * len(results),
+        "", "## Ratios over releases", "![Ratio to each peer over releases](../pictures/benchmarks.png)",
     ]  # fmt: skip
+    if len(results) == 1:
+        return "\n".join(lines)
+    lines += ["", f"| what | peer | {' | '.join(results)} |", "|---|---|" + "---|" * len(results)]
     ratios = {name: with_peers(result) for name, result in results.items()}
     for key in dict.fromkeys(key for found in reversed(ratios.values()) for key in found):
         cells = [quantity(found[key]) if key in found else "-" for found in ratios.values()]
