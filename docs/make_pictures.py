@@ -24,8 +24,7 @@ from serpenoid.studio.scene import scene_of
 PICTURES = Path(__file__).parent / "pictures"
 PLANNED = {
     "fig_3_pareto": "pareto", "fig_3_tracking": "tracking", "table_3_amplitudes": "amplitudes",
-    "fig_4_turn_and_tunnel": "turn-tunnel", "robustness": "robustness", "steering_path": "path",
-    "iteration_times": "links",
+    "fig_4_turn_and_tunnel": "turn-tunnel", "robustness": "robustness",
 }  # fmt: skip
 STRIPS: dict[str, dict[str, float]] = {  # name of a scenario, and what differs from its own fields
     "linear-progression": {"duration": 8.0, "settle": 0.0}, "sidewinding": {"duration": 4.0, "settle": 0.0},
@@ -42,7 +41,7 @@ def overview() -> Path:
     for axes, medium in zip(panels, ("dry", "viscous", "fluid")):
         scenario = changed(Slither(), {"world.medium": medium})
         run = scenario.run()
-        sp.plotting.snapshots(run, dressed(axes), count=8)
+        sp.plotting.snapshots(run, dressed(axes), count=6)
         speed, power = (scenario.summary(run)[name].value for name in ("speed", "power"))
         axes.set_title(f"five links, {medium}: {speed:.2f} m/s at {power:.1f} W", loc="left", fontsize=10, color=INK)
     gait = sp.gaits.Undulation(amplitude=0.45, frequency=1.0)
@@ -76,10 +75,11 @@ def strip(name: str, moments: int = 4) -> Path:
 
 
 def reproduced(folder: Path) -> list[Path]:
-    """Copy the figures of a reproduction: natrix_map.png as natrix-map.png, fig_3_pareto.png as mpc-gaits-pareto.png."""
+    """Replace the pictures of a paper: natrix_map.png becomes natrix-map.png, fig_3_pareto.png mpc-gaits-pareto.png."""
     names = {path: path.name.replace("_", "-") for path in folder.glob("natrix_*.png")}
     names |= {path: f"mpc-gaits-{PLANNED[path.stem]}.png" for path in folder.glob("*.png") if path.stem in PLANNED}
-    return [Path(shutil.copyfile(path, PICTURES / name)) for path, name in names.items()]
+    shown = {path: name for path, name in names.items() if (PICTURES / name).exists()}
+    return [Path(shutil.copyfile(path, PICTURES / name)) for path, name in shown.items()]
 
 
 if __name__ == "__main__":

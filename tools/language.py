@@ -1,4 +1,4 @@
-"""Language checker: docstrings, comments, messages and pages against the rules of docs/reference/style.md.
+"""Language checker: docstrings, comments, messages, pages and TOML files against the rules of docs/reference/style.md.
 
 Run `python tools/language.py [PATH ...]` to list every finding as file:line: rule: text. Without paths it checks
 the whole repository. The test suite runs the same check and accepts no finding.
@@ -213,9 +213,19 @@ def page_findings(path: Path, text: str) -> Iterator[Finding]:
             yield from word_findings(path, number, LINK.sub(r"\1", CODE_SPAN.sub("X", row)))
 
 
+def toml_findings(path: Path, text: str) -> Iterator[Finding]:
+    """Check the comments of a TOML file; `serpenoid list` shows the first one."""
+    lines = [line.lstrip("# ") if line.startswith("#") else "" for line in text.splitlines()]
+    for line, paragraph in paragraphs(lines, 1):
+        yield from prose_findings(path, line, paragraph)
+
+
 def findings(path: Path) -> Iterator[Finding]:
     """Check one file by its ending."""
     text = path.read_text(encoding="utf-8")
+    if path.suffix == ".toml":
+        yield from toml_findings(path, text)
+        return
     if path.suffix == ".md":
         yield from page_findings(path, text)
         return
@@ -227,12 +237,12 @@ def findings(path: Path) -> Iterator[Finding]:
 
 
 def checked_files(names: list[str]) -> list[Path]:
-    """Return the Python files and pages below the named paths that git tracks or would track."""
+    """Return the Python files, pages and TOML files below the named paths that git tracks or would track."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "--", *(names or ["."])],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    paths = [ROOT / name for name in listed.stdout.splitlines() if name.endswith((".py", ".md"))]
+    paths = [ROOT / name for name in listed.stdout.splitlines() if name.endswith((".py", ".md", ".toml"))]
     return [path for path in paths if path.is_file() and path != Path(__file__).resolve()]
 
 

@@ -2,7 +2,7 @@
 
 Engines, plants and worlds yield `{name: array}`; label() adds the rest. A sensed quantity Q is recorded as
 `sensed_Q`. A third party adds its own variables with add_variable(). tools/variable_table.py generates the table of
-docs/conventions.md from this file.
+docs/reference/variables.md from this file.
 """
 
 from __future__ import annotations

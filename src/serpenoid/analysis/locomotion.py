@@ -37,9 +37,7 @@ def mean_direction(times: NDArray, axis: NDArray) -> NDArray:
 
 
 def mean_speed(times: NDArray, center: NDArray, axis: NDArray) -> NDArray:
-    """Return the speed (...) [m/s] of centres of mass (..., time, 3) [m] along the body's mean axis, of (..., time,
-    3).
-    """
+    """Return the speed (...) [m/s] of centres of mass (..., time, 3) [m] along the mean of the axes (..., time, 3)."""
     moved = center[..., -1, :] - center[..., 0, :]
     return (moved * mean_direction(times, axis)).sum(axis=-1) / (times[-1] - times[0])
 

@@ -37,7 +37,7 @@ COMMANDS = {
     "studio": "view and steer runs live in a browser",
     "render": "render a saved run to a film or an image, without a browser",
     "dynamixel": "list and run snakes of Dynamixel X-series motors or their emulator",
-    "hebi": "list, run and compare snakes of HEBI modules or their emulator; handle gains files",
+    "hebi": "list, run and compare snakes of HEBI modules or their emulator; read and write gains",
     "servo": "plan pulses for a hobby-servo snake, or compare a log with the simulation",
 }
 INTERRUPTED = 130  # exit code
@@ -130,7 +130,7 @@ def dispatch(words: list[str]) -> int:
     if words[:1] == ["help"] and words[1:]:
         return dispatch([*words[1:], "--help"])
     if not words or words[0] in ("--help", "-h", "help"):
-        say(USAGE, "", *(entry(name, what, 10) for name, what in commands().items()))
+        say(USAGE, "", *(entry(name, what, 11) for name, what in commands().items()))
         return 0 if words else 2
     if words[0] == "--version":
         from serpenoid.cli.version import main as tell

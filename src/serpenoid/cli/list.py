@@ -22,7 +22,7 @@ def main(words: list[str]) -> int:
     for title, entries in registries():
         say(title)
         for name, line in entries:
-            say(entry(name, line))
+            say(entry(name, line, 26))
     return 0
 
 

@@ -64,7 +64,7 @@ def usual(low: float, high: float) -> Range:
 
 
 def above(low: float, usual: Pair, most: float | None = None) -> Range:
-    """Return the range above `low` by at least a thousandth of the usual size, and at most `most`."""
+    """Return the range from a thousandth of the usual size above `low` to `most`."""
     nearest = usual[0] - low or (usual[1] - low) / MARGIN
     return Range(low + 1.0 / beyond(1.0 / nearest), beyond(abs(usual[1])) if most is None else most, usual)
 

@@ -32,7 +32,7 @@ def make_one(task: str, **options: Any) -> Environment:
 
 
 def make_many(task: str, num_envs: int = 1, **options: Any) -> VectorEnvironment:
-    """Return many environments of a registered task likewise."""
+    """Return many environments of a registered task as one vector environment."""
     fields = {"medium": options.pop("medium")} if "medium" in options else {}
     return VectorEnvironment(find_task(task, **fields), num_envs, **options)
 

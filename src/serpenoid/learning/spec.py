@@ -27,7 +27,7 @@ class JointTargets:
 
     reach: float = 1.0
     around_start: bool = False
-    """whether targets are relative to the first shape of the gait, or of the start without a gait"""
+    """whether targets are relative to the first shape of the gait, or to the start without a gait"""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SetPoints:
     """Actions of -1 to 1: set points of shape parameters of the scenario's controller, a `ShapeCompliance`.
 
     The controller yields to torques around these set points. A parameter that acts in windows has one action for each
-    of `regions` equal parts of the body, from the head on. A window uses that of the part in which its middle lies.
+    of `regions` equal parts of the body, from the head on. A window uses the action of the part at its middle.
     """
 
     ranges: Mapping[str, Bounds]
@@ -83,13 +83,13 @@ class LearningTask:
     time_limit: float = 0.0
     """longest episode [s]; 0: none"""
     noise: float = 0.0
-    """half width of uniform noise on position and velocity coordinates of a start"""
+    """half width of the uniform noise on initial positions and velocities"""
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     """domain randomisation: ranges of fields of the scenario, drawn for each variant"""
     variants: int = 1
     """scenarios with drawn fields; an episode uses one of them. 0: every episode draws its own"""
     seed: int = 0
-    """seed of the variants; all environments of a task share them. Own draws of an episode follow its environment's"""
+    """seed of the variants, which all environments share; without variants, each environment draws by its own seed"""
     discount: float = 0.99
     """recommended discount factor per step"""
     wide: bool = False

@@ -15,8 +15,8 @@ from serpenoid.support.reading import is_line
 from serpenoid.variables import SENSED, VARIABLES, describe
 
 LARGEST = 1 << 33  # bytes of a recording in memory
-SMALL, DENSEST = 1 << 26, 1000  # bytes that any may take; largest ratio of memory to disk size for larger ones
-ACCOUNTS = ("energy_", "power_", "work_")  # sums over the robot, which analyses add up by their prefix
+SMALL, DENSEST = 1 << 26, 1000  # bytes below which any ratio of memory to disk size is accepted; largest ratio above
+ACCOUNTS = ("energy_", "power_", "work_")  # prefixes of the sums over the robot, found by analyses
 SIZES = {"pose": 7, "twist": 6, "axis": 3}
 KINDS = {
     "configuration": str, "script": str, "labels": dict, "versions": dict, "variables": list,
@@ -78,7 +78,7 @@ def check_arrays(source: Path, labels: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def known_dimensions(name: str) -> list[tuple[str, ...]]:
-    """Return the dimensions that a variable of the catalogue or an account may have; none for names of others."""
+    """Return the dimensions that a variable of the catalogue or an account may have; none for other names."""
     if name in ("time", "tick"):
         return [(name,)]
     row = VARIABLES.get(name) or (describe(name) if name.removeprefix(SENSED) in VARIABLES else None)

@@ -38,7 +38,7 @@ class KnownTask:
 
 
 def pegs() -> KnownTask:
-    """Return the task of leaving boards of 27 pegs per square metre soon."""
+    """Return the task of leaving boards of 27 pegs per square metre quickly."""
     policy = Learned(
         inputs=("load", "drag", "effort_slow", "drag_slow", "speed"),
         outputs=("amplitude", "wave", "phase", "speed"), joints=9,

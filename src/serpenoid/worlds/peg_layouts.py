@@ -35,7 +35,7 @@ def poisson_pegs(density: float, size: tuple[float, float], spacing: float, seed
 
 
 def regular_pegs(density: float, size: tuple[float, float], turn: float, row_ratio: float, shift: float) -> NDArray:
-    """Return pegs (n, 2) in rows, row_ratio times the spacing within a row apart, each shifted by `shift`."""
+    """Return pegs (n, 2) in rows, row_ratio times the spacing apart; each row is shifted by `shift`."""
     apart = sqrt(1.0 / (density * row_ratio))
     reach = int(hypot(*size) / (2.0 * apart * min(row_ratio, 1.0))) + 2
     row, place = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1), indexing="ij")

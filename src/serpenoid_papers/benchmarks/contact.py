@@ -107,7 +107,7 @@ def our_loop(ticks: int, law: Controller) -> Callable[[], Trajectory]:
 
 
 def loop_rows() -> Iterator[Row]:
-    """Yield our loop with recording and the cascades against the bare loop, and the time before a run's first step."""
+    """Yield recorded runs and cascades compared with the bare loop, and the time before a run's first step."""
     robot = SeaSnake()
     contestants = {
         "bare": bare_loop(TICKS, with_rates=False),

@@ -44,7 +44,7 @@ def time_loop(duration: float) -> Timed:
 
 
 def rows() -> Iterator[Row]:
-    """Yield the delay that 99.9 % of the commands keep, against the period, for our loop and for a bare loop."""
+    """Yield the 99.9th percentile of the command delay beside the period, for our loop and for a bare loop."""
     with run_beside(DURATION, PERIOD) as bare:
         ours = time_loop(DURATION)
         theirs = bare()

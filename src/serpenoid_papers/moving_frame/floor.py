@@ -140,6 +140,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     for colour, found, peer in zip(COLOURS, result.resting, result.peer):
         at_rest.plot(bodies, found.normal, color=colour, label=f"head {found.height.max():.2f} m high")
         at_rest.plot(bodies, peer.normal, "o", color=colour, markersize=4)
-    labelled(at_rest, "body", "normal force [N]", "At rest: (75), and MuJoCo (dots)")
+    at_rest.locator_params(axis="x", integer=True)
+    labelled(at_rest, "body, from the tail [-]", "normal force [N]", "At rest: (75), and MuJoCo (dots)")
     legend(at_rest)
     return [write(sheet, folder / "floor.png")]

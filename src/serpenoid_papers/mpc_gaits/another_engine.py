@@ -89,7 +89,7 @@ def mujoco_speed(world: Plane, duration: float, integrator: str) -> float:
 
 
 class MujocoSnake(Plant):
-    """The snake in MuJoCo on two slides and a hinge, then hinges; without contact and gravity, in a plane."""
+    """Planar snake in MuJoCo without contact and gravity; its base has two slides and a hinge."""
 
     has_truth: ClassVar[bool] = True
 

@@ -62,7 +62,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     sheet = new_figure(10.0, 3.4)
     free = result["free"]
     for axes, (measure, label) in zip(sheet.subplots(1, 2), MEASURES.items()):
-        for colour, (name, found) in zip(COLOURS, result.items()):
+        for colour, (name, found) in zip((*COLOURS[:3], COLOURS[5]), result.items()):
             values = getattr(found, measure) / (free.object_norm if measure == "object_norm" else 1.0)
             axes.plot(np.sort(values), np.linspace(0.0, 100.0, values.size), color=colour, label=name)
         axes.set_xscale("log" if measure == "ratio" else "linear")

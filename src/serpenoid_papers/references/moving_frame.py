@@ -1,6 +1,6 @@
 """Moving frame method: B-matrix, its exact rate, and the reduced equations of motion (81) of a tree of bodies.
 
-Equation numbers are those of Kvalvik et al., IMECE2019-10434. States are those of the tree (see docs/architecture.md).
+Equation numbers are those of Kvalvik et al., IMECE2019-10434. States are those of docs/theory/tree-and-water.md.
 Rows come in blocks of six per moving body (centre's velocity in world axes, angular velocity in body axes). Columns are
 the joints in order, preceded by the base twist in base axes (linear, angular) if the base floats.
 """

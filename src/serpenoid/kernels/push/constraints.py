@@ -2,7 +2,7 @@
 
 Coordinates are the chain's centre of mass and the absolute link angles, in which the mass matrix is block diagonal. The
 norms are the same in any other coordinates. Equation numbers are those of Reyes and Ma, "Studying slippage on pushing
-applications with snake robots" (2017), with the corrections of docs/pushing.md.
+applications with snake robots" (2017), with the corrections of docs/papers/reports/pushing.md.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ def factor_rotation(levers, angles, factor):
 
 @inner
 def point_row(levers, angles, link, position, normal, row):
-    """Compute the velocity along `normal` of a point of a link per (v_com, theta_dot), (n + 2,).
+    """Compute the row (n + 2,) that maps (v_com, theta_dot) to the velocity of a link's point along `normal`.
 
-    The position is measured from the link's front [m].
+    The position of the point is measured from the link's front [m].
     """
     row[0], row[1] = normal[0], normal[1]
     for k in range(angles.size):

@@ -82,9 +82,10 @@ def choices_of(limits: NDArray) -> list[list[int]]:
 
 @inner
 def affine_forces(ops, limits, drive, face):
-    """Compute slope and fixed part of the forces; return False if the rows that hold depend on one another.
+    """Compute slope and fixed part of the forces; return False if the rows that hold are linearly dependent.
 
-    Another face has the same motions then. Rows without limits have no other face. A dependent one has no force.
+    In that case a different face has the same motions. Dependent rows without limits have no such face; their
+    force is zero.
     """
     rows, joints = drive.shape
     count = 0
