@@ -106,7 +106,7 @@ def test_a_file_that_is_not_named_is_asked_for():
 
 
 def test_a_board_too_crowded_for_the_robot_is_told():
-    with pytest.raises(InvalidValue, match="the robot fits at none of"):
+    with pytest.raises(InvalidValue, match="the robot does not fit at any of"):
         PegBoard(density=300.0).resting_pose(SeaSnake(), np.zeros(18))
 
 

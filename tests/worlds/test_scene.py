@@ -101,7 +101,7 @@ def test_a_file_that_names_others_becomes_a_text_that_stands_alone(tmp_path):
     ("text", "says"),
     [
         ("not xml", "an MJCF file"),
-        ("<mujoco/>", "something that collides"),
+        ("<mujoco/>", "at least one shape that collides"),
         ('<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>', "without joints"),
         (
             '<mujoco><asset><hfield name="h" nrow="2" ncol="3" size="1 1 1 1" elevation="0 0 0 1 1 1"/></asset>'

@@ -65,7 +65,7 @@ def fill(bag: Bag, topics: list[Topic]) -> None:
 
     def decode(name: str) -> None:
         if waiting[name] and not named[name].layout.read(done[name], waiting[name]):
-            raise FileProblem(bag.path, f"is damaged: a message of {name} is not as its metadata describe it")
+            raise FileProblem(bag.path, f"is damaged: a message of {name} does not match its metadata")
         done[name] += len(waiting[name])
         waiting[name].clear()
 

@@ -51,7 +51,7 @@ class SqliteFile:
             for number, time, data in bag.execute("SELECT topic_id, timestamp, data FROM messages ORDER BY timestamp"):
                 if number in wanted:
                     if type(time) is not int or type(data) is not bytes:
-                        raise FileProblem(self.path, "is damaged: a message is not a time and bytes")
+                        raise FileProblem(self.path, "is damaged: a message must have a time and bytes")
                     yield wanted[number], time, data
 
     @contextmanager

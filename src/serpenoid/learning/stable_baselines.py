@@ -68,7 +68,7 @@ class StableBaselinesVector(VecEnv):
         raise Unsupported("environments that are stepped together cannot be changed one by one")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        raise Unsupported("environments that are stepped together have no methods of their own")
+        raise Unsupported("environments that are stepped together do not have separate methods")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         return [False for _ in self.rows_of(indices)]

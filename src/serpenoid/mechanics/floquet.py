@@ -49,7 +49,7 @@ def floquet(robot: Robot, world: WaterSurface, gait: Gait) -> Floquet:
     speeds; near a resonance it may then be far from rest (see `largest_roll`).
     """
     if not gait.frequency > 0.0:
-        raise InvalidValue("gait.frequency", gait.frequency, "above 0: a gait that repeats itself")
+        raise InvalidValue("gait.frequency", gait.frequency, "above 0, because an orbit needs a periodic gait")
     turn = ReturnMap(robot, world, motion_of(gait, robot), 1.0 / gait.frequency)
     orbit = turn.find()
     ends = []

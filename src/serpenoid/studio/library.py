@@ -89,7 +89,7 @@ class Library:
                 if entry.is_symlink() and not entry.resolve().is_relative_to(self.folder):
                     raise FileProblem(name, f"contains a link out of the studio's folder: {entry.name}")
                 if not (entry.is_dir() or entry.is_file()):
-                    raise FileProblem(name, f"contains something that is not a file: {entry.name}")
+                    raise FileProblem(name, f"contains an entry that is not a regular file: {entry.name}")
         return place
 
     def file(self, name: str) -> Path:

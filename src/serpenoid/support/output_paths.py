@@ -26,7 +26,7 @@ def check_writable(path: Path) -> None:
     """
     for folder in path.resolve().parents:
         if (folder / "zarr.json").is_file():
-            raise FileProblem(path, f"lies inside of {folder.name}, a recording or sweep; choose another path")
+            raise FileProblem(path, f"lies inside {folder.name}, a recording or sweep; choose another path")
     if path.is_symlink() and not path.exists():
         raise FileProblem(path, "is a broken link")
     parent = path.parent

@@ -171,7 +171,7 @@ class PegBoard(ContactWorld):
             for x, y, turn in some[self.hopeful(length, radius, angles, some)].tolist():
                 if self.clearance(length, radius, np.append(turn, angles), (x, y)) >= CLEARANCE:
                     return x, y, turn
-        raise InvalidValue("density", self.density, f"lower: the robot fits at none of {TRIES} starts")
+        raise InvalidValue("density", self.density, f"lower: the robot does not fit at any of {TRIES} starts")
 
     def hopeful(self, length: NDArray, radius: float, angles: NDArray, starts: NDArray) -> NDArray:
         """Return whether (count,) sample points of the chain at starts (count, 3), x y heading, are clear of all pegs.

@@ -65,7 +65,7 @@ class Scene(ContactWorld):
                 friction = float(model.geom_friction[geom, 0])
                 found.append(Solid(shape_of(self.path, model, data, geom), (friction, friction)))
         if not found:
-            raise InvalidValue("path", self.path, "an MJCF scene with something that collides")
+            raise InvalidValue("path", self.path, "an MJCF scene with at least one shape that collides")
         return tuple(found)
 
     def loaded(self) -> tuple[Any, Any]:
