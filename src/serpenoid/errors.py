@@ -95,7 +95,7 @@ def leaf_of(name: str) -> str:
 
 
 def list_choices(choices: list[str], close: list[str]) -> str:
-    """Return the choices on a line; of many, a few of the closest ones or the first."""
+    """Return the choices as one line; if there are many, a few of the closest ones, or else the first."""
     if len(choices) <= MOST_NAMED:
         return ", ".join(choices)
     shown = (close or choices)[:FEW]

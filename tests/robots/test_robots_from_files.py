@@ -129,7 +129,7 @@ def test_a_short_name_is_ours_although_a_class_of_the_user_has_it(tmp_path):
 def test_limits_that_do_not_rise_are_refused(files):
     text = urdf([Z] * 3).replace('lower="-1.5" upper="1.5"', 'lower="1.5" upper="-1.5"')
     (files / "turned.urdf").write_text(text)
-    with pytest.raises(FileProblem, match="joint joint0 has limits 1.5 to -1.5: lower must not exceed upper"):
+    with pytest.raises(FileProblem, match="joint joint0 has limits 1.5 to -1.5: must not be reversed"):
         load("turned.urdf")
 
 

@@ -73,7 +73,7 @@ def chance_beyond(resamples: NDArray, limit: float) -> float:
 
 
 def pooled_ratio(cost: NDArray, gain: NDArray, other_cost: NDArray, other_gain: NDArray) -> Callable[[NDArray], float]:
-    """Return the pooled cost per gain of one controller over that of another, such as cycles per metre, by rows."""
+    """Return the ratio of two controllers' pooled cost per gain, such as cycles per metre, for the given rows."""
 
     def ratio(rows: NDArray) -> float:
         below = gain[rows].sum() * other_cost[rows].sum()
@@ -83,7 +83,7 @@ def pooled_ratio(cost: NDArray, gain: NDArray, other_cost: NDArray, other_gain: 
 
 
 def holm(values: Sequence[float]) -> NDArray:
-    """Adjust the p values of a family by Holm's step-down rule, in their own order."""
+    """Adjust the p values of a family by Holm's step-down rule; their order is kept."""
     p = np.asarray(values, dtype=float)
     order = np.argsort(p)
     stepped = np.maximum.accumulate((p.size - np.arange(p.size)) * p[order])

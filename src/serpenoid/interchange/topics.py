@@ -82,7 +82,7 @@ def topics_of(head: Head, arrays: Mapping[str, NDArray], clocks: Mapping[str, Cl
 
 
 def has(head: Head, name: str, *dims: str) -> bool:
-    """Return whether a variable has these dimensions, labelled ones behind the clock, and is of float64."""
+    """Return whether a variable is of float64 over these dimensions: its clock, then labelled ones."""
     row = head.rows.get(name)
     return row is not None and row.dtype == "float64" and row.dims == dims and set(dims[1:]) <= set(head.labels)
 

@@ -97,7 +97,7 @@ def load(path: Path) -> Loaded:
         for joint in spec.joints:  # MuJoCo ignores such limits
             if joint.range[0] > joint.range[1]:
                 lower, upper = joint.range
-                raise FileProblem(path, f"joint {joint.name} has limits {lower:g} to {upper:g}: lower must not exceed upper")
+                raise FileProblem(path, f"joint {joint.name} has limits {lower:g} to {upper:g}: must not be reversed")
         massless = set()
         for body in spec.bodies[1:]:
             if body.mass == 0.0 and not body.geoms and len(body.joints):

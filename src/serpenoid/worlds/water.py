@@ -114,7 +114,7 @@ class WaterSurface(World):
         )
 
     def still_record(self, robot: Robot) -> Water:
-        """Return the record of the water without waves, its added mass that of submerged bodies."""
+        """Return the record of the water without waves; its added mass is that of submerged bodies."""
         prisms = wetted_prisms(robot)
         table = sorted({prism.section for prism in prisms}, key=lambda s: [p.section for p in prisms].index(s))
         order = sorted(range(len(prisms)), key=lambda i: table.index(prisms[i].section))

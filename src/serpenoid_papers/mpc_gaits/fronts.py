@@ -194,7 +194,7 @@ def gains(result: Result, horizon: int) -> dict[str, Any]:
 
 
 def gain_curves(result: Result, horizon: int) -> dict[str, Any]:
-    """Return the gain of every set that moves over the limit of the tracking error, in percent, by PD.
+    """Return the gain of every moving set at each limit of the tracking error, in percent, by PD.
 
     None where no gait within the limit moves with at most the power of the plan.
     """
