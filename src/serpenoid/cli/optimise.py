@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
 serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or TOML file, as for serpenoid run
-serpenoid optimise slither --by gradient --power 5,10,20 [--field value ...]     fastest gaits of at most these powers"""
+serpenoid optimise slither --by gradient --power 5,10,20 ...   fastest gaits of at most these mean powers"""
 OVER = """
   --over FIELD=LOW:HIGH              search a field of the scenario in this range; once for each field.
                                      Logarithmic if written as log:LOW:HIGH, or if both ends are positive and a
@@ -62,7 +62,7 @@ class Options:
     """by gradient: limits of the mean power [W], one gait for each"""
     harmonics: int = 3
     """by gradient: multiples of the frequency in the Fourier series of each joint"""
-    starts: int = 8
+    starts: int = 6
     """by gradient: local searches begun at each power"""
 
 

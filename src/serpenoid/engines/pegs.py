@@ -131,11 +131,12 @@ class PegEngine(Engine):
 
     def motion_lead(self, motion: Motion) -> Actuation:
         self.refuse_held("gait", np.abs(motion.offset) + motion.swing + np.abs(motion.coefficients).sum((0, 1)))
+        harmonics = motion.harmonics
         rate, offset, amplitude, lag = (np.ascontiguousarray(part[self.moving]) for part in motion[2:6])
         own = motion._replace(
             rate=rate, offset=offset, amplitude=amplitude, lag=lag,
             coefficients=np.ascontiguousarray(motion.coefficients[..., self.moving]),
-            harmonics=np.ascontiguousarray(motion.harmonics[..., self.moving]) if motion.harmonics.size else NO_HARMONICS,
+            harmonics=np.ascontiguousarray(harmonics[..., self.moving]) if harmonics.size else NO_HARMONICS,
         )  # fmt: skip
         return Actuation(own, self.gains, np.zeros(self.moving.size))
 

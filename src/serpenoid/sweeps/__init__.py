@@ -11,6 +11,7 @@ from serpenoid.sweeps.search_result import Optimum, Trial, is_search, optimum, t
 from serpenoid.sweeps.slurm import Slurm
 
 __all__ = [
-    "Dask", "Design", "Executor", "Optimum", "Slurm", "Status", "Threads", "Trial", "best", "cell_scenario", "choose_executor",
-    "design_gaits", "failures", "front", "is_search", "is_sweep", "open_sweep", "optimise", "optimum", "sweep", "trials",
+    "Dask", "Design", "Executor", "Optimum", "Slurm", "Status", "Threads", "Trial", "best", "cell_scenario",
+    "choose_executor", "design_gaits", "failures", "front", "is_search", "is_sweep", "open_sweep", "optimise",
+    "optimum", "sweep", "trials",
 ]  # fmt: skip

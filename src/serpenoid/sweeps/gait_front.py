@@ -22,13 +22,13 @@ from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.planar.gait_slopes import COMMON
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.slither import Slither
-from serpenoid.sweeps.gait_problem import GaitProblem, accepted
+from serpenoid.sweeps.gait_problem import GaitProblem
 
 FREQUENCIES, STIFFNESSES, DAMPINGS = (0.5, 10.0), (0.1, 3.0), (0.05, 0.2)  # those of Table II of the MPC paper
 SWINGS = (0.1 * pi, pi)  # amplitudes of Table II
 LARGEST_OFFSET, LARGEST_HARMONIC = 0.5, 1.5  # [rad]
 SCREENED = 600  # serpenoid waves simulated without derivatives
-SHORT, LONG = 25, 60  # iterations on shortened and on whole runs
+SHORT, LONG = 25, 40  # iterations on shortened and on whole runs
 POLISHED = 2  # gaits per power that are improved on whole runs
 TOLERANCE = 1e-5  # least relative change of an iteration
 RESERVE = 1e-4  # fraction of the power limit kept free, so that rounding does not exceed it
@@ -58,7 +58,7 @@ def design_gaits(
     scenario: Scenario,
     powers: Sequence[float],
     harmonics: int = 3,
-    starts: int = 8,
+    starts: int = 6,
     seed: int = 0,
     progress: Callable[[float, str], None] | None = None,
 ) -> list[Design]:

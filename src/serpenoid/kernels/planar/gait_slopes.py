@@ -5,8 +5,8 @@ discrete run. With accelerations a(x, torque),
 
     dS_positions/dt = S_rates,    dS_rates/dt = da/dx S + da/dtorque dtorque/dp
 
-The parameters p are, in this order: frequency [Hz], stiffness and damping of all drives, offset (joints), sine and
-cosine (harmonics, joints) of the joint angles.
+The parameters p begin with the frequency [Hz] and the drives' common stiffness and damping. The joints' offsets, sines
+and cosines follow; the last two are (harmonics, joints).
 """
 
 from __future__ import annotations
@@ -193,8 +193,8 @@ def add_course(system, state, sign, measures, slopes):
 def gait_measures(model, gait, tangent, state, step, every, weights):
     """Return measures (MEASURES,) and their derivatives (MEASURES, parameters) of a run from a GaitChain's state.
 
-    weights (samples + 1,) of the axis at the start and after every `every` RK4 steps; the measured stretch begins with
-    the first weight that is not zero and ends with the run. NaN if the run diverges.
+    weights (samples + 1,) of the axis, at the start and after every `every` RK4 steps. The measured stretch begins with
+    the first weight that is not zero. NaN if the run diverges.
     """
     links, joints, harmonics = model.shift.size, gait.offset.size, gait.sine.shape[0]
     half, count = links + 2, COMMON + joints * (1 + 2 * harmonics)
