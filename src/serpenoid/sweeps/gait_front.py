@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import SerpenoidError, require, whole_number
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.planar.gait_slopes import COMMON
+from serpenoid.scenarios import scenario_from
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.slither import Slither
 from serpenoid.sweeps.gait_problem import GaitProblem
@@ -55,7 +56,7 @@ class Found(NamedTuple):
 
 
 def design_gaits(
-    scenario: Scenario,
+    scenario: Scenario | str,
     powers: Sequence[float],
     harmonics: int = 3,
     starts: int = 6,
@@ -71,7 +72,7 @@ def design_gaits(
     require(bool(limits), "power", powers, "at least one power [W]")
     whole_number("harmonics", harmonics, 1, MOST_HARMONICS)
     whole_number("starts", starts, 1, 1000)
-    return Search(GaitProblem(scenario, harmonics), limits, starts, seed, progress).run()
+    return Search(GaitProblem(scenario_from(scenario), harmonics), limits, starts, seed, progress).run()
 
 
 def check_power(value: float) -> float:
