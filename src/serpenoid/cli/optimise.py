@@ -1,4 +1,4 @@
-"""`serpenoid optimise`: search for the field values that optimise a quantity, by CMA-ES, saved in a store."""
+"""`serpenoid optimise`: search for the best field values by CMA-ES in a store, or for gaits by gradient."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from warnings import warn
 
 from serpenoid.cli.exit_messages import add_saved
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from serpenoid.scenarios.base import Scenario
 
 TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
-serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or TOML file, as for serpenoid run"""
+serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or TOML file, as for serpenoid run
+serpenoid optimise slither --by gradient --power 5,10,20 ...   fastest gaits of at most these mean powers"""
 OVER = """
   --over FIELD=LOW:HIGH              search a field of the scenario in this range; once for each field.
                                      Logarithmic if written as log:LOW:HIGH, or if both ends are positive and a
@@ -36,9 +37,11 @@ SHOWN = 5  # number of best trials printed
 class Options:
     """Options of `optimise` besides --over, --average and the fields of the scenario."""
 
+    by: Literal["cma", "gradient"] = "cma"
+    """search by CMA-ES over the fields of --over, or design the gait of slither by the derivatives of its runs"""
     out: str | None = None
     """store (a Zarr folder); an existing search is continued; if not given, out/NAME-search.zarr, or NAME-search-2, ...
-    if that contains another search"""
+    if that contains another search; by gradient: folder of the TOML files, out/NAME-gaits if not given"""
     best: str | None = None
     """quantity of the summary: NAME to maximise its mean, NAME:min to minimise it; NAME/DIVISOR for a ratio of means,
     such as cycles/distance:min"""
@@ -55,6 +58,12 @@ class Options:
     """recompute damaged chunks"""
     plot: str | None = None
     """figure file (.png, .svg, .pdf); next to the store if not given"""
+    power: tuple[float, ...] = ()
+    """by gradient: limits of the mean power [W], one gait for each"""
+    harmonics: int = 3
+    """by gradient: multiples of the frequency in the Fourier series of each joint"""
+    starts: int = 6
+    """by gradient: local searches begun at each power"""
 
 
 def main(words: list[str]) -> int:
@@ -63,6 +72,10 @@ def main(words: list[str]) -> int:
     if asked is None:
         return 0
     ranges = asked.varied["over"], asked.varied["average"]
+    if asked.options.by == "gradient":
+        from serpenoid.cli.optimise_gait import design
+
+        return design(asked.scenario, ranges, asked.options)
     return search(asked.scenario, ranges, asked.options)
 
 

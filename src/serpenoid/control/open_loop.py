@@ -47,7 +47,7 @@ class OpenLoop(WaveController):
 
     def phase_rate(self, robot: Robot) -> float:
         motion = motion_of(self.gait, robot)
-        return float(np.abs(motion.rate[motion.amplitude != 0.0]).max(initial=0.0))
+        return float(np.abs(motion.rate[motion.swing != 0.0]).max(initial=0.0))
 
     def from_phase(self, phase: float) -> OpenLoop:
         return replace(self, phase=phase)

@@ -28,7 +28,7 @@ from serpenoid.kernels.pegs.records import PegScene
 from serpenoid.kernels.pegs.rollout import peg_rollout
 from serpenoid.kernels.pegs.samples import peg_samples
 from serpenoid.kernels.planar.samples import state_of_head
-from serpenoid.kernels.records import Actuation, Motion
+from serpenoid.kernels.records import NO_HARMONICS, Actuation, Motion
 from serpenoid.robots.base import PlanarPieces, Robot
 
 TOUCHES = 16  # initial number of contacts per sample
@@ -130,13 +130,13 @@ class PegEngine(Engine):
         return Command(*(np.ascontiguousarray(np.asarray(part, dtype=float)[..., self.moving]) for part in command))
 
     def motion_lead(self, motion: Motion) -> Actuation:
-        self.refuse_held(
-            "gait", np.abs(motion.offset) + np.abs(motion.amplitude) + np.abs(motion.coefficients).sum((0, 1))
-        )
+        self.refuse_held("gait", np.abs(motion.offset) + motion.swing + np.abs(motion.coefficients).sum((0, 1)))
+        harmonics = motion.harmonics
         rate, offset, amplitude, lag = (np.ascontiguousarray(part[self.moving]) for part in motion[2:6])
         own = motion._replace(
             rate=rate, offset=offset, amplitude=amplitude, lag=lag,
             coefficients=np.ascontiguousarray(motion.coefficients[..., self.moving]),
+            harmonics=np.ascontiguousarray(harmonics[..., self.moving]) if harmonics.size else NO_HARMONICS,
         )  # fmt: skip
         return Actuation(own, self.gains, np.zeros(self.moving.size))
 

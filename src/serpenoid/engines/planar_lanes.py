@@ -30,7 +30,8 @@ class Sampling(NamedTuple):
 def is_wave(motion: Motion) -> bool:
     """Return whether a motion is a single wave with the same rate in all joints."""
     rates = motion.rate.tolist()  # few numbers: a list is faster than an array
-    return rates.count(rates[0]) == len(rates) and not any(motion.coefficients.ravel().tolist())
+    same = rates.count(rates[0]) == len(rates)
+    return same and not motion.harmonics.size and not any(motion.coefficients.ravel().tolist())
 
 
 def in_lanes(

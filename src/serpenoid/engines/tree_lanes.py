@@ -22,7 +22,7 @@ def fits_lanes(engine: TreeEngine, motion: Motion) -> bool:
     world = engine.environment
     moved = isinstance(world, Water) and (world.flow.moves or world.flow.adds)
     moved = moved or isinstance(world, Sea)
-    return not (engine.driven or engine.tree.fixed_base or moved or motion.coefficients.any())
+    return not (engine.driven or engine.tree.fixed_base or moved or motion.coefficients.any() or motion.harmonics.size)
 
 
 def poses_in_lanes(engine: TreeEngine, motions: Sequence[Motion], states: NDArray, steps: int, every: int) -> NDArray:

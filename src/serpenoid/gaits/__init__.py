@@ -8,6 +8,7 @@ from serpenoid.gaits.arc import along_body
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.bending import Bending
 from serpenoid.gaits.formation import Formation
+from serpenoid.gaits.fourier import Fourier
 from serpenoid.gaits.helix import RollingHelix, RollIntoHelix, WindingHelix
 from serpenoid.gaits.joint_trajectory import JointTrajectory
 from serpenoid.gaits.modular import (
@@ -30,7 +31,7 @@ GAITS: dict[str, type[Gait]] = {
 }
 
 __all__ = [
-    "GAITS", "Accordion", "Bending", "Cobra", "CompoundSerpenoid", "ConicalSidewinding", "Formation", "Gait",
+    "GAITS", "Accordion", "Bending", "Cobra", "CompoundSerpenoid", "ConicalSidewinding", "Formation", "Fourier", "Gait",
     "JointTrajectory", "LinearProgression", "RollIntoHelix", "Rolling", "RollingHelix", "Serpenoid", "ShapeFunction",
     "Sidewinding",
     "Slithering", "Spiral", "Swimming", "Undulation", "WindingHelix",

@@ -32,15 +32,17 @@ def reach_outside(motion: Motion) -> NDArray:
     ends = [polynomial_at(motion, np.diff(motion.knots))[0, -1]]
     if motion.knots[0] > motion.time_start:
         ends.append(motion.coefficients[0, 0])
-    swing = np.abs(motion.amplitude)
-    return np.array([motion.offset + end + side * swing for end in ends for side in (-1.0, 1.0)])
+    return np.array([motion.offset + end + side * motion.swing for end in ends for side in (-1.0, 1.0)])
 
 
 def reach_between(motion: Motion) -> NDArray:
     """Return the smallest and largest angle of each joint (2, joints) [rad] between the knots, by sampling."""
     local = np.linspace(0.0, 1.0, SAMPLES)[:, None] * np.diff(motion.knots)  # (samples, segments)
     phase = np.multiply.outer(motion.knots[:-1] + local - motion.time_start, motion.rate) + motion.lag
-    waves = motion.amplitude * np.sin(motion.phase_start + phase)
+    phase = motion.phase_start + phase
+    waves = motion.amplitude * np.sin(phase)
+    for m, (sine, cosine) in enumerate(motion.harmonics, 2):
+        waves += sine * np.sin(m * phase) + cosine * np.cos(m * phase)
     angles = motion.offset + waves + polynomial_at(motion, local)
     return np.array([angles.min(axis=(0, 1)), angles.max(axis=(0, 1))])
 

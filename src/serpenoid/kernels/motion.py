@@ -29,10 +29,17 @@ def motion_segment(motion, time):
 def joint_motion(motion, segment, time, joint):
     """Return (q, dq, ddq) [rad, rad/s, rad/s^2] of one joint at a time, with the polynomial of the given segment."""
     speed = motion.rate[joint]
-    sine, cosine = sine_cosine(motion.phase_start + speed * (time - motion.time_start) + motion.lag[joint])
+    phase = motion.phase_start + speed * (time - motion.time_start) + motion.lag[joint]
+    sine, cosine = sine_cosine(phase)
     sine *= motion.amplitude[joint]
     cosine *= motion.amplitude[joint]
     value, rate, acceleration = polynomial_motion(motion, segment, time, joint)
+    for m in range(motion.harmonics.shape[0]):
+        high, low = sine_cosine((m + 2) * phase)
+        a, b, turning = motion.harmonics[m, 0, joint], motion.harmonics[m, 1, joint], (m + 2) * speed
+        value += a * high + b * low
+        rate += turning * (a * low - b * high)
+        acceleration -= turning * turning * (a * high + b * low)
     return (
         motion.offset[joint] + sine + value,
         speed * cosine + rate,

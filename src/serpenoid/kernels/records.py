@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol, Self
 
+import numpy as np
 from numpy.typing import NDArray
+
+NO_HARMONICS = np.zeros((0, 2, 0))  # of a motion without any
 
 
 class Motion(NamedTuple):
     """Prescribed joint angles: a wave plus a piecewise polynomial, which covers every gait here.
 
-        q_j(t) = offset_j + amplitude_j sin(phase + lag_j) + sum_k coefficients[s, k, j] (t - knots[s])^k
+        q_j(t) = offset_j + amplitude_j sin(psi_j) + sum_k coefficients[s, k, j] (t - knots[s])^k
+                 + sum_m harmonics[m, 0, j] sin((m + 2) psi_j) + harmonics[m, 1, j] cos((m + 2) psi_j)
 
-    Here phase = phase_start + rate_j (t - time_start), and s is the segment that contains t (the right-hand one at a
-    knot). Before the first knot and after the last, the polynomial keeps the nearest end value, at rest.
+    Here psi_j = phase_start + rate_j (t - time_start) + lag_j, and s is the segment that contains t (the right-hand one
+    at a knot). Before the first knot and after the last, the polynomial keeps the nearest end value, at rest.
     """
 
     time_start: float  # [s]
@@ -25,6 +29,13 @@ class Motion(NamedTuple):
     lag: NDArray  # (joints,) [rad]
     knots: NDArray  # (segments + 1,) [s]
     coefficients: NDArray  # (segments, degree + 1, joints) [rad/s^k]
+    harmonics: NDArray = NO_HARMONICS  # (count, 2, joints) sine and cosine of the multiples 2, 3, .. of psi [rad]
+
+    @property
+    def swing(self) -> NDArray:
+        """Bound of the deviation of wave and harmonics from their mean, (joints,) [rad]."""
+        own = np.abs(self.amplitude)
+        return own + np.abs(self.harmonics).sum(axis=(0, 1)) if self.harmonics.size else own
 
 
 class Chain(NamedTuple):

@@ -113,7 +113,7 @@ def idle_joints(robot: Robot, controller: Gait | Controller) -> Iterator[str]:
         yield "no joint is driven: robot.drive.torque_limit = 0"
     elif isinstance(controller, Gait):
         motion = motion_of(controller, robot)
-        if not np.any(motion.rate * motion.amplitude) and not np.any(motion.coefficients[:, 1:]):
+        if not np.any(motion.rate * motion.swing) and not np.any(motion.coefficients[:, 1:]):
             zero = [f"gait.{name} = 0" for name in ("amplitude", "frequency") if getattr(controller, name, None) == 0.0]
             yield f"the gait does not move any joint{': ' if zero else ''}{' and '.join(zero)}"
 

@@ -15,7 +15,7 @@ from serpenoid.configuration import at_least
 from serpenoid.control.joint_pid import JointPID
 from serpenoid.engines.base import AT_REST, Initial
 from serpenoid.errors import instance, require
-from serpenoid.gaits import Gait, Serpenoid
+from serpenoid.gaits import Fourier, Gait, Serpenoid
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 from serpenoid.robots import PlanarSnake
@@ -47,7 +47,7 @@ class Slither(Scenario, duration=6.0):
     """snake"""
     world: Plane = Plane()
     """plane and its medium"""
-    gait: Serpenoid = Serpenoid(amplitude=0.8, frequency=2.0, spatial_frequency=2.4 * pi)
+    gait: Serpenoid | Fourier = Serpenoid(amplitude=0.8, frequency=2.0, spatial_frequency=2.4 * pi)
     """wave; the default moves head first in every medium"""
     sampled: bool = False
     """whether the drives' torques are computed once per control period and held, instead of at every step"""

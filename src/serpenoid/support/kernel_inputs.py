@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import LARGEST, InvalidValue, finite, instance, require
 from serpenoid.kernels.planar.media import COEFFICIENTS, LAWS, Medium
-from serpenoid.kernels.records import Chain, Motion, Sea, Tree, Vacuum, Water
+from serpenoid.kernels.records import NO_HARMONICS, Chain, Motion, Sea, Tree, Vacuum, Water
 
 if TYPE_CHECKING:
     from serpenoid.gaits.base import Gait
@@ -83,14 +83,19 @@ def motion_of(gait: Gait, robot: Robot) -> Motion:
     ascending = knots.size >= 2 and bool((knots[1:] >= knots[:-1]).all())
     require(ascending, f"{field}.knots", motion.knots, "at least two times [s], ascending")
     pieces = numbers(f"{field}.coefficients", motion.coefficients, (knots.size - 1, ANY, joints))
-    return Motion(begin, phase, rate, offset, amplitude, lag, knots, pieces)
+    if motion.harmonics.size == 0:
+        return Motion(begin, phase, rate, offset, amplitude, lag, knots, pieces)
+    more = numbers(f"{field}.harmonics", motion.harmonics, (ANY, 2, joints), STEEPEST)
+    return Motion(begin, phase, rate, offset, amplitude, lag, knots, pieces, more)
 
 
 def is_plain_wave(motion: Any, joints: int) -> bool:
     """Return whether a motion is a wave alone with valid arrays; a fast path for sweeps of a million cells."""
     if type(motion) is not Motion or not type(motion.time_start) is type(motion.phase_start) is float:
         return False
-    arrays, one = motion[2:], (joints,)
+    if motion.harmonics is not NO_HARMONICS:
+        return False
+    arrays, one = motion[2:8], (joints,)
     if not all(type(part) is np.ndarray and part.dtype == float and part.flags.carray for part in arrays):
         return False
     if [part.shape for part in arrays] != [one, one, one, one, (2,), (1, 1, joints)]:

@@ -254,7 +254,7 @@ def greatest(motion: Motion) -> tuple[float, float]:
     if motion.coefficients.shape[1] > 1:
         angles, rates, _ = motion_samples(motion, np.linspace(motion.knots[0], motion.knots[-1], SAMPLES))
         return float(np.abs(rates).max()), 0.5 * float(np.ptp(angles, axis=0).max())
-    return float(np.abs(motion.rate * motion.amplitude).max()), float(np.abs(motion.amplitude).max())
+    return float(np.abs(motion.rate * motion.swing).max()), float(motion.swing.max())
 
 
 @lru_cache(maxsize=256)

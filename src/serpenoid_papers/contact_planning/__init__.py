@@ -1,5 +1,5 @@
-"""Planning through contact: the sampling planner among pegs, all known or known by touch, and its speed."""
+"""Planning through contact: the sampling planner among pegs, its speed, and gaits designed by gradient."""
 
 from serpenoid_papers.base import Paper
 
-PAPER = Paper("contact-planning", "Planning through contact", __name__, ("boards", "rate"))
+PAPER = Paper("contact-planning", "Planning through contact", __name__, ("boards", "rate", "gait_design"))
