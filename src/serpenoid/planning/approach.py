@@ -64,6 +64,7 @@ def approach(start: Pose, center: NDArray, line: Line, cup: Cup, turn: float, cl
     one that keeps most clear.
     """
     left, _ = line.relative(center)
+    clear = min(clear, float(np.hypot(start.x - center[0], start.y - center[1])) - SPACING)
     best, least = None, (np.inf, np.inf)
     for run in RUNS:
         end = line.pose(left + run, cup.pocket)

@@ -26,6 +26,7 @@ from serpenoid.robots.base import Robot
 APPROACH, PUSH, RETREAT, DONE = range(4)
 CUP = 2  # links of the cup
 PATH = 15  # intervals of the recorded plan
+REST = 1.0  # time between the end of the way back and that of the run [s]
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class PushTo(Controller):
 
     goal: Annotated[tuple[float, float] | None, usual(-2.0, 2.0)] = None
     """goal of the object's centre [m]; none: that of the scenario"""
-    tolerance: Annotated[float, above(0.0, usual=(0.01, 0.05), most=10.0)] = 0.02
+    tolerance: Annotated[float, above(0.0, usual=(0.01, 0.05), most=10.0)] = 0.03
     """distance from the goal within which the object is left alone [m]"""
     speed: Annotated[float, above(0.0, usual=(0.05, 0.5), most=10.0)] = 0.25
     """speed of the links along their path [m/s]"""
@@ -102,6 +103,7 @@ class PushLaw:
         self.behind = places_behind(self.lengths)
         self.goal = np.array(controller.goal)
         self.phase, self.attempts, self.speed, self.back = APPROACH, 0, 0.0, 0.0
+        self.rested = 0.0  # time at the goal [s]
         self.trail: Trail | None = None
         self.path = np.zeros((0, 4))
         self.place = 0  # index of the nearest point of the path
@@ -152,9 +154,9 @@ class PushLaw:
         clear = self.controller.clearance + self.cup.radius
         pose = Pose(float(self.front[0]), float(self.front[1]), self.heading)
         self.path = approach(pose, self.center, self.line, self.cup, self.controller.turn, clear)
-        self.place, self.phase, self.attempts = 0, APPROACH, self.attempts + 1
-        if np.linalg.norm(self.goal - self.center) <= self.controller.tolerance:
-            self.phase = DONE
+        self.place, self.phase = 0, DONE
+        if np.linalg.norm(self.goal - self.center) > self.controller.tolerance:
+            self.phase, self.attempts = APPROACH, self.attempts + 1
 
     def cup_heading(self) -> float:
         """Return the heading of the cup: that of the line, as far as the front may turn to it."""
@@ -194,9 +196,9 @@ class PushLaw:
         return speed, self.steer(aside, self.heading - near(self.line.heading, self.heading))
 
     def rest(self) -> NDArray:
-        """Return the place at which the object would come to rest without the snake [m]."""
+        """Return the place at which the object would come to rest if the snake stopped now [m]."""
         speed = float(np.linalg.norm(self.drift))
-        where: NDArray = self.center + self.drift * speed / (2.0 * self.grip)
+        where: NDArray = self.center + self.drift * speed / (2.0 * min(self.grip, self.controller.braking))
         return where
 
     def go_back(self) -> tuple[float, float]:
@@ -213,7 +215,12 @@ class PushLaw:
 
     def wait(self) -> tuple[float, float]:
         """Return a speed of zero: the object is at its goal."""
+        self.rested += self.period
         return 0.0, 0.0
+
+    def finished(self) -> bool:
+        """Return whether the object has rested at its goal for a second."""
+        return self.rested >= REST
 
     def signals(self) -> dict[str, Signal]:
         """Return phase, attempts, distance to the goal and the planned path of the object's pusher."""

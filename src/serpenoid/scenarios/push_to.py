@@ -25,7 +25,7 @@ AT_REST = 1e-3  # speed below which it counts as at rest [m/s]
 
 
 @dataclass(frozen=True)
-class PushToGoal(Scenario, duration=90.0, step=0.002, sample_period=0.05, control_period=0.02):
+class PushToGoal(Scenario, duration=90.0, step=0.004, sample_period=0.04, control_period=0.02):
     """A planar snake pushes an object to a goal and leaves it there: approach, contact, push, release."""
 
     robot: PlanarSnake = PlanarSnake(
