@@ -15,5 +15,6 @@ PLANNERS: dict[str, type[Controller]] = {"push_to": PushTo, "sampling_planner": 
 
 __all__ = [
     "PLANNERS", "Believed", "Cost", "Estimator", "Goal", "InertialState", "JointLimits", "Limits", "Obstacle", "Path",
-    "Plan", "Problem", "PushTo", "RecedingHorizon", "SamplingPlanner", "Sum", "Torque", "TrueState", "Velocity", "solve",
+    "Plan", "Problem", "PushTo", "RecedingHorizon", "SamplingPlanner", "Sum", "Torque", "TrueState", "Velocity",
+    "solve",
 ]  # fmt: skip

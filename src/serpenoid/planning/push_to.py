@@ -6,6 +6,7 @@ path of the first of them (trail.py), with a wave that drives the snake.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from math import cos, pi
 from typing import Annotated, Any, ClassVar
@@ -38,7 +39,7 @@ class PushTo(Controller):
     goal: Annotated[tuple[float, float] | None, usual(-2.0, 2.0)] = None
     """goal of the object's centre [m]; none: that of the scenario"""
     tolerance: Annotated[float, above(0.0, usual=(0.01, 0.05), most=10.0)] = 0.03
-    """distance from the goal within which the object is left alone [m]"""
+    """distance from the goal at which the object counts as delivered [m]"""
     speed: Annotated[float, above(0.0, usual=(0.05, 0.5), most=10.0)] = 0.25
     """speed of the links along their path [m/s]"""
     slowest: Annotated[float, above(0.0, usual=(0.02, 0.1), most=10.0)] = 0.06
@@ -104,6 +105,7 @@ class PushLaw:
         self.goal = np.array(controller.goal)
         self.phase, self.attempts, self.speed, self.back = APPROACH, 0, 0.0, 0.0
         self.rested = 0.0  # time at the goal [s]
+        self.passed: deque[tuple[float, float, float]] = deque(maxlen=1000)  # arc length and place of the front
         self.trail: Trail | None = None
         self.path = np.zeros((0, 4))
         self.place = 0  # index of the nearest point of the path
@@ -135,7 +137,8 @@ class PushLaw:
         assert self.trail is not None
         self.facing = near(self.facing, self.trail.front)
         self.heading = self.facing - float(self.trail.wave.heading(self.trail.s))
-        self.front = pose[:2] - np.array(turned(0.0, self.trail.wave.offset(self.trail.s), self.heading))
+        self.front = pose[:2] - np.array(turned(0.0, self.swing(self.trail.s), self.heading))
+        self.passed.append((self.trail.s, *self.front))
         if len(self.path) == 0:
             self.plan()
 
@@ -189,11 +192,24 @@ class PushLaw:
         if left <= 0.0 or gap < here - 0.06 or abs(self.line.relative(self.center)[1] - beside) > self.cup.side:
             self.phase, self.back = RETREAT, self.trail.s - self.controller.retreat
             return self.go_back()
-        wave = self.trail.wave
-        target = -wave.offset(self.trail.s + max(0.0, gap) / cos(0.7 * wave.amplitude))
-        aside = (aside - wave.offset(self.trail.s) if holds else beside) - target
+        target = -self.swing(self.trail.s + max(0.0, gap) / self.progress())
+        aside = (aside - self.swing(self.trail.s) if holds else beside) - target
         speed = min(self.controller.speed, self.controller.slowest + 1.0 * left)
         return speed, self.steer(aside, self.heading - near(self.line.heading, self.heading))
+
+    def swing(self, s: float) -> float:
+        """Return the distance of the front joint to the left of its centreline when the first wheels are at s [m]."""
+        assert self.trail is not None
+        return self.trail.wave.offset(s + 0.5 * float(self.lengths[CUP]))
+
+    def progress(self) -> float:
+        """Return the distance travelled per distance along the path, over the last wave."""
+        s, x, y = self.passed[-1]
+        wave = self.controller.wave(self.lengths)
+        for before, x0, y0 in reversed(self.passed):
+            if s - before >= wave.length:
+                return max(0.5, float(np.hypot(x - x0, y - y0)) / (s - before))
+        return cos(wave.amplitude)
 
     def rest(self) -> NDArray:
         """Return the place at which the object would come to rest if the snake stopped now [m]."""
@@ -226,12 +242,13 @@ class PushLaw:
         """Return phase, attempts, distance to the goal and the planned path of the object's pusher."""
         points = np.vstack([self.path[self.place :, :2], self.goal]) if self.phase == APPROACH else self.goal[None]
         chosen = points[np.linspace(0, len(points) - 1, PATH + 1).round().astype(int)]
+        path = np.column_stack([chosen, np.zeros(PATH + 1)])
         meaning = "phase of the push: 0 approach, 1 push, 2 way back, 3 done"
         return {
             "push_phase": Signal(float(self.phase), "", meaning),
             "push_attempts": Signal(float(self.attempts), "", "approaches planned so far"),
             "goal_distance": Signal(float(np.linalg.norm(self.goal - self.center)), "m", "from the object to its goal"),
-            "plan_path": Signal(np.column_stack([chosen, np.zeros(PATH + 1)]), "m", "planned path", ("horizon", "axis")),
+            "plan_path": Signal(path, "m", "path to the object and its goal", ("horizon", "axis")),
         }
 
 

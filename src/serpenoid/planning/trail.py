@@ -1,7 +1,8 @@
 """Trail: the path of a snake on passive wheels, driven by the head and followed by every link behind it.
 
-The heading along the path is that of a centreline plus a wave, a sin(2 pi s / l) over the arc length s. Each link takes
-the heading that the front had at its place, so that its wheels roll and do not slip. A negative speed retraces the path.
+The heading along the path is that of a centreline plus a wave, a sin(2 pi s / l) over the arc length s. Each link
+takes the heading that the front had at its place, so that its wheels roll and do not slip. A negative speed retraces
+the path.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import cos, pi, sin
+from math import atan2, cos, dist, pi, sin
 from typing import Annotated, Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from serpenoid import analysis
 from serpenoid.configuration import at_least, usual
 from serpenoid.engines.base import Initial
-from serpenoid.errors import InvalidValue, require
+from serpenoid.errors import require
 from serpenoid.planning.push_to import CUP, PushTo
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.scenarios.base import YES_OR_NO, Parts, Quantity, Scenario
@@ -33,7 +33,7 @@ class PushToGoal(Scenario, duration=90.0, step=0.004, sample_period=0.04, contro
         drive=PD(stiffness=3.0, damping=0.1, torque_limit=3.0),
     )  # fmt: skip
     """snake; its first two links have no wheels and hold the object, every second one behind them has"""
-    object: PushedObject = PushedObject(mass=1.0, radius=0.05, friction=0.15)
+    object: PushedObject = PushedObject(mass=0.5, radius=0.05, friction=0.15)
     """pushed object; its friction with the ground must be above 0"""
     controller: PushTo = PushTo()
     """controller; its goal is that of the scenario"""
@@ -54,6 +54,33 @@ class PushToGoal(Scenario, duration=90.0, step=0.004, sample_period=0.04, contro
         super().__post_init__()
         friction = self.object.friction
         require(friction > 0.0, "object.friction", friction, "above 0: an object without friction never comes to rest")
+        least = self.least_time()
+        allowed = f"nearer, or duration longer: at controller.speed it takes {least:.3g} s or more"
+        require(least <= self.duration, "goal", self.goal, allowed)
+        depth = -self.free_space()
+        clear = f"clear of the snake at the start: the object is {depth:.2g} m deep in it"
+        require(depth <= 0.0, "object_at", self.object_at, clear)
+
+    def least_time(self) -> float:
+        """Return a lower bound of the time that a delivery takes [s]."""
+        away = dist(self.object_at, self.goal)
+        if away <= self.controller.tolerance:
+            return 0.0
+        reach = float(chain_of(self.robot).length[:CUP].sum()) + self.object.radius
+        return (max(0.0, dist(self.snake_at, self.object_at) - reach) + away) / self.controller.speed
+
+    def free_space(self) -> float:
+        """Return the smallest distance between the body and the object at the start [m]."""
+        start = self.usual_start()
+        assert start.base_pose is not None and start.joint_position is not None
+        turn = 2.0 * atan2(start.base_pose[6], start.base_pose[3])
+        angles = turn + np.append(0.0, np.cumsum(start.joint_position))
+        along, length = np.stack([np.cos(angles), np.sin(angles)], axis=1), chain_of(self.robot).length
+        steps = along * length[:, None]
+        front = np.array(start.base_pose[:2]) + np.cumsum(steps, axis=0) - steps
+        away = np.array(self.object_at) - front
+        foot = np.clip((away * along).sum(axis=1), 0.0, length)
+        return float(np.linalg.norm(away - foot[:, None] * along, axis=1).min() - self.object.radius)
 
     def floor(self) -> PushingFloor:
         """Return the world of this run."""

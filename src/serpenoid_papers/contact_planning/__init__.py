@@ -1,5 +1,5 @@
-"""Planning through contact: the sampling planner among pegs, all known or known by touch, and its speed."""
+"""Planning through contact: the sampling planner among pegs, known or felt, its speed, and pushes to a goal."""
 
 from serpenoid_papers.base import Paper
 
-PAPER = Paper("contact-planning", "Planning through contact", __name__, ("boards", "rate"))
+PAPER = Paper("contact-planning", "Planning through contact", __name__, ("boards", "rate", "push_to"))
