@@ -30,7 +30,7 @@ class PushToGoal(Scenario, duration=90.0, step=0.004, sample_period=0.04, contro
 
     robot: PlanarSnake = PlanarSnake(
         links=10, link_length=0.07, link_mass=0.3, joint_damping=0.0, joint_armature=0.002,
-        drive=PD(stiffness=3.0, damping=0.1, torque_limit=3.0),
+        drive=PD(stiffness=1.5, damping=0.05, torque_limit=3.0),
     )  # fmt: skip
     """snake; its first two links have no wheels and hold the object, every second one behind them has"""
     object: PushedObject = PushedObject(mass=0.5, radius=0.05, friction=0.15)

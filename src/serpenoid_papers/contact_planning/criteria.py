@@ -1,6 +1,6 @@
 """Criteria on planning through contact, fixed before the boards of the study were run.
 
-Twelve other boards had been seen with the sampling planner: all left, 0.96 cycles per metre. Twenty pushes with other
+Twelve other boards had been seen with the sampling planner: all left, 0.96 cycles per metre. Twelve pushes with other
 seeds had been seen with push-to: all delivered.
 """
 
