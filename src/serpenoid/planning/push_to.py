@@ -131,9 +131,9 @@ class PushLaw:
         assert truth is not None  # guaranteed by needs_truth
         pose = truth.link_pose[CUP]
         self.facing = float(2.0 * np.arctan2(pose[6], pose[3])) + pi
-        self.center, self.drift = truth.needed("object_position")[:2], truth.needed("object_velocity")[:2]
         if self.trail is None:
             self.begin(truth.model)
+        self.center, self.drift = truth.needed("object_position")[:2], truth.needed("object_velocity")[:2]
         assert self.trail is not None
         self.facing = near(self.facing, self.trail.front)
         self.heading = self.facing - float(self.trail.wave.heading(self.trail.s))
