@@ -180,7 +180,8 @@ class Signal(NamedTuple):
         return cls(value, row.unit, row.meaning, row.dims[1:], row.clock)
 
 
-Law = Callable[[Observation], Command]  # may define `signals() -> {name: Signal}` and changed(controller)
+# May define `signals() -> {name: Signal}`, changed(controller), and `finished() -> bool`, which ends the run.
+Law = Callable[[Observation], Command]
 
 
 class Controller(Leader, ABC):

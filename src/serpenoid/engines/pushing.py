@@ -28,6 +28,8 @@ from serpenoid.robots.planar import chain_tree
 from serpenoid.worlds.free import FreeSpace
 from serpenoid.worlds.pushing import PushingFloor, chain_of
 
+OF_OBJECT = {"object_position": "object", "object_velocity": "object_velocity"}  # parts of the layout
+
 
 class PushingEngine(PlanarEngine):
     """Simulates a planar chain on a floor with an object."""
@@ -71,17 +73,22 @@ class PushingEngine(PlanarEngine):
         return stack_runs([engine.run_alone(*run, steps, every) for engine, *run in zip(engines, motions, states)])
 
     def object_start(self, chain: NDArray) -> NDArray:
-        """Return the initial position of the object's centre: beside the contact point, at the gap set by the world."""
+        """Return the initial position of the object's centre: set by the world, or beside the contact point."""
+        angle = np.cumsum(chain[2 : self.joints + 3])
+        center = self.beside_contact(chain, angle) if self.world.object_at is None else np.array(self.world.object_at)
+        self.refuse_overlap(chain, angle, center)
+        return center
+
+    def beside_contact(self, chain: NDArray, angle: NDArray) -> NDArray:
+        """Return the position of the object's centre beside the contact point, at the gap set by the world."""
         contact, length = self.world.contact, self.scene.length
         require(contact.link < length.size, "world.contact.link", contact.link, f"a link from 0 to {self.joints}")
-        angle = np.cumsum(chain[2 : self.joints + 3])
         lever = self.scene.levers.joint[contact.link].copy()
         lever[contact.link] += length[contact.link] * (0.5 + contact.point)
         point = chain[:2] + np.array([np.cos(angle), np.sin(angle)]) @ lever
         side = 1.0 if contact.side == "left" else -1.0
         normal = side * np.array([-np.sin(angle[contact.link]), np.cos(angle[contact.link])])
-        center = point + normal * (self.scene.radius + self.world.gap)
-        self.refuse_overlap(chain, angle, center)
+        center: NDArray = point + normal * (self.scene.radius + self.world.gap)
         return center
 
     def refuse_overlap(self, chain: NDArray, angle: NDArray, center: NDArray) -> None:
@@ -100,6 +107,11 @@ class PushingEngine(PlanarEngine):
         clock = np.array([first, self.step, steps, 0.0, 0.0])
         push_rollout(self.scene, lead, planar_wrenches(wrenches), clock, end, states, every)
         return states
+
+    def direct(self, name: str, state: NDArray) -> NDArray | None:
+        if name in OF_OBJECT:
+            return to_space(self.layout.part(state, OF_OBJECT[name]))
+        return super().direct(name, state)
 
     def computed(self, name: str, moment: Moment) -> NDArray | None:
         if name in ("accelerometer", "contact_force"):

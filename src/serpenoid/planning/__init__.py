@@ -5,13 +5,16 @@ from serpenoid.planning.believed import Believed
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity
 from serpenoid.planning.estimators import Estimator, InertialState, TrueState
 from serpenoid.planning.problem import Limits, Problem
+from serpenoid.planning.push_to import PushTo
 from serpenoid.planning.receding import RecedingHorizon
 from serpenoid.planning.sampling import SamplingPlanner
 from serpenoid.planning.solver import Plan, solve
 
-PLANNERS: dict[str, type[Controller]] = {"sampling_planner": SamplingPlanner}  # controllers that plan, by name
+# Controllers that plan, by name.
+PLANNERS: dict[str, type[Controller]] = {"push_to": PushTo, "sampling_planner": SamplingPlanner}
 
 __all__ = [
     "PLANNERS", "Believed", "Cost", "Estimator", "Goal", "InertialState", "JointLimits", "Limits", "Obstacle", "Path",
-    "Plan", "Problem", "RecedingHorizon", "SamplingPlanner", "Sum", "Torque", "TrueState", "Velocity", "solve",
+    "Plan", "Problem", "PushTo", "RecedingHorizon", "SamplingPlanner", "Sum", "Torque", "TrueState", "Velocity",
+    "solve",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from serpenoid.analysis.bodies import part_of
 from serpenoid.errors import SerpenoidError, whole_number
 from serpenoid.plotting.moments import snapshot_samples
-from serpenoid.plotting.run_geometry import draw_geometry
+from serpenoid.plotting.run_geometry import draw_geometry, draw_moved
 from serpenoid.plotting.style import ACCENT, GREY, axes_or_new, gradient, labelled, legend
 from serpenoid.robots.rotations import rotations
 from serpenoid.robots.shapes import Segment, along, segments
@@ -34,6 +34,7 @@ def path(run: Trajectory, axes: Axes | None = None, plane: Plane = "xy") -> Axes
     for i, name, colour in ((0, "body at the start", early), (-1, "body at the end", late)):
         draw_body(axes, run, i, (across, up), colour, name)
     draw_geometry(axes, run, plane, ((0, early), (-1, late)))
+    draw_moved(axes, run, plane)
     return map_axes(axes, plane)
 
 

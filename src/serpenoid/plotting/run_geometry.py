@@ -47,6 +47,14 @@ def draw_geometry(axes: Axes, run: Trajectory, plane: Plane, moments: Sequence[M
         draw_landmarks(axes, run, around, room, [sample for sample, _ in moments])
 
 
+def draw_moved(axes: Axes, run: Trajectory, plane: Plane) -> None:
+    """Draw the path of each moving object that moved."""
+    for moving in run_geometry(run).moving:
+        places = moving_poses(run, moving)[:, plane_columns(plane)]
+        if np.ptp(places, axis=0).max() > 0.0:
+            axes.plot(*places.T, color=AMBER, linewidth=1.4, label=f"path of the {moving.name}", zorder=0.95)
+
+
 def draw_standing(axes: Axes, shape: Shape, seen: Outline, near: NDArray, name: str) -> None:
     """Draw a static shape; ground does not widen the axes, other shapes widen them at most to the nearby box (2, 2)."""
     from matplotlib.lines import Line2D

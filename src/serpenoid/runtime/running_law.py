@@ -88,7 +88,9 @@ class RunningLaw:
         self.ticks.extend([block.rows(i, i + 1) for i in range(block.size)] if single else [block])
 
     def rule_is_met(self) -> bool:
-        """Return whether the rule ends the run at the latest observation."""
+        """Return whether the law has finished, or the rule ends the run at the latest observation."""
+        if hasattr(self.law, "finished") and self.law.finished():
+            return True
         truth = None if self.stop is None else self.observation.truth
         return self.stop is not None and truth is not None and self.stop.met(truth.link_pose)
 

@@ -20,6 +20,7 @@ SCENARIOS: dict[str, str | type[Scenario]] = {
     "undulate": "serpenoid.scenarios.undulate:Undulate",
     "natrix": "serpenoid.scenarios.natrix:NatrixAfloat",
     "push": "serpenoid.scenarios.push:Push",
+    "push-to": "serpenoid.scenarios.push_to:PushToGoal",
     "slither-pegs": "serpenoid.scenarios.slither_pegs:SlitherPegs",
     "slither-goal": "serpenoid.scenarios.slither_goal:SlitherGoal",
     "roll-to-pole": "serpenoid.scenarios.roll_to_pole:RollToPole",

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.configuration import above, at_least, between, check_fields, usual
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.push.constraints import levers
@@ -129,6 +129,8 @@ class PushingFloor(World):
     """contact point of the robot on the object once the gap is closed"""
     gap: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.0
     """distance between the robot and the object at the start [m]"""
+    object_at: Annotated[tuple[float, float] | None, usual(-5.0, 5.0)] = None
+    """position of the object's centre at the start [m]; none: beside the contact point, at the gap"""
 
     def __post_init__(self) -> None:
         check_fields(self)
