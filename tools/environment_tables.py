@@ -61,8 +61,9 @@ def table_of(name: str, keywords: dict[str, str]) -> str:
         "variants": f"{task.variants}, drawn: {drawn}" if drawn else "1",
         "discount": f"{task.discount:g}",
     }
-    if BASELINES.is_file():
-        rows |= baselines_of(json.loads(BASELINES.read_text())[name.removeprefix("Serpenoid/").removesuffix("-v0")])
+    measured = json.loads(BASELINES.read_text()) if BASELINES.is_file() else {}
+    found = measured.get(name.removeprefix("Serpenoid/").removesuffix("-v0"))
+    rows |= baselines_of(found) if found else {}
     lines = [f"## {name}", "", "| | |", "|---|---|", *(f"| {key} | {text} |" for key, text in rows.items())]
     return "\n".join(lines)
 

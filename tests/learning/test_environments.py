@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
 from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName, Unsupported  # noqa: E402
-from serpenoid.learning import Environment, JointTargets, VectorEnvironment, WaveFields, ids  # noqa: E402
+from serpenoid.learning import Environment, JointTargets, JointTorques, VectorEnvironment, WaveFields, ids  # noqa: E402
 from serpenoid.robots import PD, PlanarSnake  # noqa: E402
 from serpenoid.scenarios.slither import Slither  # noqa: E402
 
@@ -148,6 +148,8 @@ REWARD = {"rate(center_of_mass[0])": 1.0}
         ({"render_mode": "human"}, InvalidValue, "rgb_array or None"),
         ({"nonsense": 1}, UnknownName, "nonsense"),
         ({"noise": -1.0}, InvalidValue, "noise = -1.0: must be at least 0"),
+        ({"time_limit": np.inf}, InvalidValue, "time_limit = inf: must be a finite number"),
+        ({"discount": 1.5}, InvalidValue, "discount = 1.5: must be above 0"),
     ],
     ids=lambda value: str(value)[:40],
 )
@@ -163,6 +165,17 @@ def test_a_reward_that_overflows_is_reported_by_its_environment():
     environment.reset(seed=1)
     with pytest.raises(InvalidValue, match="reward of environment 0 = .*: must be a finite number"):
         environment.step(np.full((3, 4), 0.5))
+
+
+@pytest.mark.parametrize("make, field", [
+    (lambda: JointTargets(np.nan), "reach = nan"), (lambda: JointTorques(np.inf), "most = inf"),
+    (lambda: WaveFields({"amplitude": (0.0, np.nan)}), "actions.ranges.amplitude = nan"),
+    (lambda: WaveFields({"amplitude": (0.0, 1.0)}, {"offset": np.nan}), "actions.fixed.offset = nan"),
+])  # fmt: skip
+def test_sizes_of_actions_that_are_not_finite_are_refused(make, field):
+    """They would multiply good actions to NaN targets."""
+    with pytest.raises(InvalidValue, match=f"^{re.escape(field)}.*: must be"):
+        make()
 
 
 def test_prescribed_joints_are_refused():

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from serpenoid.configuration import changed
+from serpenoid.configuration import above, changed, check_fields
 from serpenoid.configuration import get as field_value
 from serpenoid.errors import InvalidValue, finite, instance, require, whole_number
 from serpenoid.scenarios.base import Scenario
@@ -21,20 +21,35 @@ WAVE_DEFAULTS = (0.5, 1.0, 2.0 * np.pi, 0.0)
 WAVE_UNITS = ("rad", "Hz", "rad", "rad")
 
 
+def check_ends(ranges: Mapping[str, Bounds]) -> None:
+    """Raise for ends of an action's range that are not finite."""
+    for name, ends in ranges.items():
+        for end in ends:
+            finite(f"actions.ranges.{name}", end)
+
+
 @dataclass(frozen=True)
 class JointTargets:
     """Actions of -1 to 1, one per driven joint: targets of the drives, reach x action [rad]."""
 
-    reach: float = 1.0
+    reach: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 1.0
+    """greatest target [rad]"""
     around_start: bool = False
     """whether targets are relative to the first shape of the gait, or to the start without a gait"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True)
 class JointTorques:
     """Actions of -1 to 1, one per driven joint: torques, most x action [N m]."""
 
-    most: float = 1.0
+    most: Annotated[float, above(0.0, usual=(0.1, 200.0))] = 1.0
+    """greatest torque [N m]"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True)
@@ -48,6 +63,11 @@ class WaveFields:
     ranges: Mapping[str, Bounds]
     fixed: Mapping[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        check_ends(self.ranges)
+        for name, value in self.fixed.items():
+            finite(f"actions.fixed.{name}", value)
+
 
 @dataclass(frozen=True)
 class SetPoints:
@@ -60,6 +80,9 @@ class SetPoints:
     ranges: Mapping[str, Bounds]
     """parameters with the ends of their ranges"""
     regions: int = 3
+
+    def __post_init__(self) -> None:
+        check_ends(self.ranges)
 
 
 Actions = JointTargets | JointTorques | WaveFields | SetPoints
@@ -105,8 +128,9 @@ class LearningTask:
             finite(f"reward.{name}", weight)
         for name, (low, high) in self.ends.items():
             require(low < high, f"ends.{name}", (low, high), "a range, low below high")
-        require(self.time_limit >= 0.0, "time_limit", self.time_limit, "at least 0 s")
-        require(self.noise >= 0.0, "noise", self.noise, "at least 0")
+        require(finite("time_limit", self.time_limit) >= 0.0, "time_limit", self.time_limit, "at least 0 s")
+        require(finite("noise", self.noise) >= 0.0, "noise", self.noise, "at least 0")
+        require(0.0 < self.discount <= 1.0, "discount", self.discount, "above 0 and at most 1")
         whole_number("variants", self.variants, 0, MOST_VARIANTS)
         whole_number("seed", self.seed, 0, 2**31 - 1)
         changed(self.scenario, {name: low for name, (low, _) in self.ranges.items()})  # raises for unknown fields

@@ -4,5 +4,5 @@ from serpenoid_papers.base import Paper
 
 PAPER = Paper(
     "learning", "Learned policies among pegs and in a fluid", __name__,
-    ("boards", "transfer", "ablation", "swimmer"),
+    ("boards", "free_waves", "costs", "transfer", "ablation", "swimmer"),
 )  # fmt: skip

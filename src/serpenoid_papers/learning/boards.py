@@ -1,16 +1,16 @@
-"""Policy and tuned laws on 1000 boards of 27 pegs per square metre that nothing was trained or tuned on."""
+"""Policy, three lines, tuned CPG and AWP on 1000 boards of 27 pegs per square metre that nothing was trained on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.learning.laws import FREE, LEARNED, SHORT_LAW, learned, rivals, short_law
+from serpenoid_papers.learning.laws import LEARNED, SHORT_LAW, learned, rivals, short_law
 from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards
 from serpenoid_papers.sea_snake.comparisons import pool_ratio, rarer_share, words_of
 
@@ -36,36 +36,36 @@ class Config(BoardConfig):
 
 
 def run(config: Config, progress: Progress) -> Runs:
-    """Run all laws on the same boards from the same starts."""
-    return on_boards({LEARNED: learned(), SHORT_LAW: short_law(), **rivals()}, config, "boards", progress)
+    """Run the laws on the same boards from the same starts."""
+    tuned = {name: law for name, law in rivals().items() if name in TODAY}
+    return on_boards({LEARNED: learned(), SHORT_LAW: short_law(), **tuned}, config, "boards", progress)
 
 
 def claims(result: Runs) -> list[Finding]:
-    """Report the findings on L1 to L5 and L10."""
-    ours = result[LEARNED]
-    cost = {name: pooled(result, name) for name in result}
-    out = {name: float(table["out"].mean()) for name, table in result.items()}
-    summary = "; ".join(f"{name} {out[name]:.1%} out, {cost[name]:.2f} cycles/m" for name in result)
-    others = [name for name in result if name not in (LEARNED, SHORT_LAW)]
-    over = {f"{name} / learned": pool_ratio(result[name], ours, result.clusters) for name in others}
-    pairs = {f"inside learned, {name}": rarer_share(1.0 - ours["out"], 1.0 - result[name]["out"]) for name in others}
-    untuned = [name for name in FREE if name not in result]
-    words = f"not tuned: {', '.join(untuned)}; " if untuned else ""
-    ends: dict[str, Any] = {name: ratio.interval() for name, ratio in over.items()}
-    ends |= {f"{name} / learned": None for name in untuned}
-    today, free = (
-        {name: pairs.get(name) for name in map("inside learned, {}".format, group)} for group in (TODAY, FREE)
-    )
+    """Report the findings on L1 and L3 to L5."""
+    ours, out = result[LEARNED], {name: float(table["out"].mean()) for name, table in result.items()}
+    cost, pairs = pooled(result, LEARNED), fewer_inside(result, TODAY)
     short = pool_ratio(result[SHORT_LAW], ours, result.clusters)
     found = [
-        Finding("L1", {"out": out[LEARNED]}, summary),
-        Finding("L2", ends, words + words_of(over)),
-        Finding("L3", today, words_of(today)),
-        Finding("L4", {"out": out[LEARNED], "cycles_per_metre": cost[LEARNED]}, summary),
-        Finding("L10", free, words + words_of({name: pair for name, pair in free.items() if pair})),
+        Finding("L1", {"out": out[LEARNED]}, summary(result)),
+        Finding("L3", pairs, words_of(pairs)),
+        Finding("L4", {"out": out[LEARNED], "cycles_per_metre": cost}, summary(result)),
         Finding("L5", {"out": out[SHORT_LAW]}, words_of({"short law / learned": short})),
     ]
     return [result.judged(finding) for finding in found]
+
+
+def fewer_inside(result: Runs, names: tuple[str, ...]) -> dict[str, list[float]]:
+    """Return the shares of boards that the policy and each law have not left, compared by McNemar's test."""
+    ours = 1.0 - result[LEARNED]["out"]
+    return {f"inside learned, {name}": rarer_share(ours, 1.0 - result[name]["out"]) for name in names}
+
+
+def summary(result: Runs) -> str:
+    """Return the share of boards left and the cycles per metre of each law."""
+    return "; ".join(
+        f"{name} {table['out'].mean():.1%} out, {pooled(result, name):.2f} cycles/m" for name, table in result.items()
+    )
 
 
 def pooled(runs: Runs, name: str) -> float:
@@ -75,6 +75,11 @@ def pooled(runs: Runs, name: str) -> float:
 
 def figure(result: Runs, folder: Path) -> list[Path]:
     """Plot the share of boards left over time, and pooled cycles per metre."""
+    return [draw(result, folder / "boards.png")]
+
+
+def draw(result: Runs, path: Path) -> Path:
+    """Plot both into one picture."""
     sheet = new_figure(10.0, 4.2)
     left, right = (dressed(sheet.add_subplot(1, 2, i + 1)) for i in range(2))
     for k, (name, table) in enumerate(result.items()):
@@ -86,4 +91,4 @@ def figure(result: Runs, folder: Path) -> list[Path]:
     left.legend(fontsize=7)
     labelled(left, "time [s]", "boards left [%]", "Out of the pegs")
     labelled(right, "", "pooled cycles per metre [1/m]", "Cycles per metre")
-    return [write(sheet, folder / "boards.png")]
+    return write(sheet, path)

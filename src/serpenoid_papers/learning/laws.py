@@ -14,7 +14,18 @@ from serpenoid_papers.sea_snake.tuned import controllers, slithering
 
 LEARNED, SHORT_LAW = "learned", "short law"
 FREE = ("CPG, free wave", "AWP, free wave", "open loop, free wave")
-FREE_WAVE: dict[str, dict[str, float]] = {}
+FREE_WAVE: dict[str, dict[str, float]] = {
+    "CPG, free wave": {
+        "gait.amplitude": 0.6522, "gait.spatial_frequency": 5.125, "amplitude.damping": 5.532,
+        "amplitude.stiffness": 5.478, "amplitude.sign": -0.6295, "spatial_frequency.damping": 9.446,
+        "spatial_frequency.stiffness": 3.1, "spatial_frequency.sign": 0.3458, "coupling": 12.28, "phase_gain": 0.3013,
+    },
+    "AWP, free wave": {
+        "gait.spatial_frequency": 5.964, "parameters.amplitude.low": 0.006741, "parameters.amplitude.high": 0.9449,
+        "parameters.phase.mass": 0.2035, "parameters.phase.damping": 0.5316, "parameters.phase.stiffness": 6.616,
+    },
+    "open loop, free wave": {"gait.amplitude": 0.8654, "gait.spatial_frequency": 6.067},
+}  # fmt: skip
 """Values found by `tools/tune_free_waves.py`: 120 trials on 20 boards of no result, for speed along the path."""
 WIDE = {"low": 3.0, "high": 16.0}  # limits of the spatial frequency, as those of the policy [rad/body]
 TORQUES = ("load", "drag", "load_mean", "drag_mean", "effort", "load_slow", "drag_slow", "effort_slow")
@@ -44,9 +55,8 @@ def free_laws() -> dict[str, WaveController]:
 
 
 def freely_tuned() -> dict[str, WaveController]:
-    """Return those of these laws for which values were found."""
-    laws = free_laws()
-    return {name: configuration.changed(laws[name], values) for name, values in FREE_WAVE.items()}
+    """Return these laws with the values that were found."""
+    return {name: configuration.changed(law, FREE_WAVE[name]) for name, law in free_laws().items()}
 
 
 def rivals() -> dict[str, WaveController]:
@@ -54,10 +64,11 @@ def rivals() -> dict[str, WaveController]:
     tuned, presets = controllers(), ShapeCompliance.presets()
     cpg: Any = tuned["CPG"]
     return {
-        "CPG": cpg, "CPG, other sign": opposed(cpg), "CPG as proposed, other sign": opposed(CentralPatternGenerator()),
-        "AW": slithering("AW"), "AWP": slithering("AWP"), "AW, L-": slithering("AW, L-"),
+        "CPG": cpg, "AWP": slithering("AWP"), **freely_tuned(), "CPG, other sign": opposed(cpg),
+        "AW": slithering("AW"), "AW, L-": slithering("AW, L-"),
+        "CPG as proposed, other sign": opposed(CentralPatternGenerator()),
         "AW as proposed": presets["slithering_aw"](), "AWP as proposed": presets["slithering_awp"](),
-        "AW, L- as proposed": presets["slithering_aw_minus"](), **freely_tuned(),
+        "AW, L- as proposed": presets["slithering_aw_minus"](),
     }  # fmt: skip
 
 

@@ -28,8 +28,8 @@ class Config(ExperimentConfig):
 
     episodes: int = 100
     """number of episodes"""
-    first: int = 80_000
-    """seed of the first episode; no policy was chosen on these seeds"""
+    first: int = 90_000
+    """seed of the first episode; the shipped policy was chosen before any episode of these seeds was run"""
     steps: int = 1000
     """control periods of an episode"""
 
