@@ -15,7 +15,7 @@ from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.engines.command_tracking import drive_gains, driven_torques, hold_command
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.peg_record import OF_PIECES, OF_TOUCHES, motion_variables, touch_values
-from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
+from serpenoid.worlds.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
 from serpenoid.engines.planar import planar_wrenches
 from serpenoid.engines.starts import flat_pose, planar_twist
 from serpenoid.errors import InvalidValue, Unsupported

@@ -74,7 +74,7 @@ class RecedingLaw:
         self.controller, self.problem = controller, controller.problem
         self.planner = Planner(self.problem, controller.regularisation)
         # Compile now, so that compilation does not count against a deadline.
-        rest, idle = np.zeros(self.problem.states), np.zeros(self.problem.robot.joints)
+        rest, idle = np.zeros(self.problem.states), np.zeros(self.problem.joints)
         if controller.delay:
             self.planner.predict(rest, np.zeros((0, idle.size)))
         self.outcome = self.planner.solve(rest, 0.0, 0, math.inf, TOLERANCE)
