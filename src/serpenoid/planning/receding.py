@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import thread_time
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,10 +16,12 @@ from serpenoid.control.base import Command, Controller, Observation, Signal
 from serpenoid.control.landmarks import Landmarks
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr import solve as ilqr
+from serpenoid.planning.costs import Cost
 from serpenoid.planning.estimators import Estimator, Place, TrueState, head_place
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
 from serpenoid.robots.base import Robot
+from serpenoid.worlds.base import World
 
 if TYPE_CHECKING:
     from serpenoid.kernels.planar.chain import PlanarModel
@@ -92,10 +94,10 @@ class RecedingLaw:
         self.state = self.tracker(observation, self.given[0])
         if self.used >= self.controller.actions:
             self.replan(observation.time)
-        torque = self.planner.work.controls[min(self.used, self.problem.horizon - 1)].copy()
+        knot = min(self.used, self.problem.horizon - 1)
         self.used += 1
-        self.given.append(torque)
-        return Command.empty(torque.size)._replace(torque=torque)
+        self.given.append(self.planner.work.controls[knot].copy())
+        return self.planner.command(knot)
 
     @property
     def plan(self) -> Plan:
@@ -122,6 +124,19 @@ class RecedingLaw:
         self.processor, self.solved = thread_time() - start, True
         if self.outcome.status == ilqr.NOT_FINITE or not np.isfinite(work.controls).all():
             work.controls[:], work.states[:] = held, states
+
+    def aim(self, cost: Cost) -> None:
+        """Use another cost of the same kinds from the next plan on."""
+        self.problem = replace(self.problem, cost=cost)
+        self.planner.problem, self.planner.costs = self.problem, self.problem.cost_record()
+
+    def move_to(self, world: World) -> None:
+        """Plan in another world from the next plan on, starting from the present plan."""
+        self.problem, before = replace(self.problem, world=world), self.planner.work
+        self.planner = Planner(self.problem, self.controller.regularisation)
+        work = self.planner.work
+        for name in ("states", "controls", "gains", "feedforward", "memory"):
+            getattr(work, name)[:] = getattr(before, name)
 
     def signals(self) -> dict[str, Signal]:
         """Return the planned path of the head and statistics of the solve; NaN at ticks without a new plan."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.control.base import Command
 from serpenoid.control.own_shapes import in_a_line
 from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
@@ -131,6 +132,24 @@ class Planner:
         run = predict_pegs if self.problem.through_contact else predict
         run(*self.referred, np.asarray(state, dtype=float), np.asarray(torques, dtype=float), ahead)
         return ahead
+
+    def command(self, knot: int) -> Command:
+        """Return the command of a knot: torques, or among pegs the angles that the drives track.
+
+        Joints that are not planned are held at 0.
+        """
+        work, problem = self.work, self.problem
+        command, knot = Command.empty(problem.robot.joints), min(knot, problem.horizon - 1)
+        if not problem.through_contact:
+            return command._replace(torque=work.controls[knot].copy())
+        moving, torque, joints = problem.pieces.joints, work.controls[knot], problem.joints
+        stiffness = problem.robot.drive.joint_stiffness(problem.robot.joints)[moving]
+        tracks = stiffness > 0.0
+        angle = work.states[knot, 3 : 3 + joints] + torque / np.where(tracks, stiffness, 1.0)
+        command.position[:] = 0.0
+        command.position[moving] = np.where(tracks, angle, np.nan)
+        command.torque[moving] = np.where(tracks, np.nan, torque)
+        return command
 
     def plan(self, outcome: Outcome) -> Plan:
         """Return a copy of the plan in the work arrays."""
