@@ -25,10 +25,14 @@ from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.planning.costs import Cost, Torque, Velocity
 from serpenoid.planning.felt_map import FeltMap
 from serpenoid.planning.problem import Limits, Problem
+from serpenoid.kernels.motion import motion_samples
 from serpenoid.planning.receding import RecedingHorizon, RecedingLaw
+from serpenoid.planning.sampling import RATE, WAVE, SamplingPlanner
 from serpenoid.robots.base import Robot
+from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.worlds.peg_board import PegBoard
 
+SPATIAL = WAVE.index("spatial_frequency")
 TURN = math.pi * (3.0 - math.sqrt(5.0))  # between two directions that are tried: the golden angle [rad]
 
 
@@ -62,6 +66,8 @@ class ContactPlanner(WaveController):
     """largest angle of a joint [rad]"""
     deadline: Annotated[float | None, between(1e-9, 1e3, usual=(0.005, 0.02))] = None
     """time limit of a plan [s]; none: all iterations are completed, and a run repeats bit for bit"""
+    samples: Annotated[int, between(0, 10_000, usual=(0, 30))] = 6
+    """waves of the law drawn per plan; the best of them replaces a plan that it beats before the iterations; 0: none"""
     patience: Annotated[float, above(0.0, usual=(1.0, 5.0), most=1e6)] = 2.0
     """without a goal: time in which the snake must progress before it tries another direction [s]"""
     progress: Annotated[float, at_least(0.0, usual=(0.02, 0.2), most=1e3)] = 0.05
@@ -69,6 +75,8 @@ class ContactPlanner(WaveController):
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.samples > 0:
+            _ = self.waves  # raises if the law has no gait
 
     def kernel(self, robot: Robot, period: float) -> Any:
         return self.law.kernel(robot, period)
@@ -82,6 +90,11 @@ class ContactPlanner(WaveController):
     def landmarks(self) -> Landmarks:
         """Return the goal, if there is one."""
         return Landmarks(() if self.goal is None else (GoalPoint(self.goal),))
+
+    @property
+    def waves(self) -> SamplingPlanner:
+        """The sampling planner from whose ranges waves are drawn."""
+        return SamplingPlanner(law=self.law, samples=max(self.samples, 1))
 
     def cost(self, direction: NDArray, speed: float) -> Cost:
         """Return the cost of plans in a direction (2,) at a speed [m/s]."""
@@ -120,6 +133,7 @@ class ContactLaw:
         self.tick, self.turns = 0, 0
         self.since = (0.0, np.zeros(2))  # time [s] and place [m] at which progress was last measured
         self.held = Command.empty(robot.joints)
+        self.waves = controller.waves if controller.samples > 0 else None
 
     def __call__(self, observation: Observation) -> Command:
         if self.tick % self.every == 0:
@@ -137,7 +151,21 @@ class ContactLaw:
             self.plans.move_to(self.felt.board())
         center = self.plans.tracker(observation, self.plans.given[0])[:2]
         self.plans.aim(self.controller.cost(*self.course(observation.time, center)))
-        return self.plans(observation)
+        return self.plans(observation, self.guesses(observation.time))
+
+    def guesses(self, time: float) -> list[NDArray]:
+        """Return joint angles (horizon, joints) of waves that the plan may start from."""
+        if self.waves is None or self.plans is None:
+            return []
+        controller, found = self.controller, []
+        times = time + controller.knot * (0.5 + np.arange(controller.horizon))
+        for wave in self.waves.drawn(self.waves.wave(), self.rng):
+            if wave[RATE] < 0.0:  # a reversed wave
+                wave[[SPATIAL, RATE]] *= -1.0
+            gait: Any = self.waves.with_wave(wave).gait  # type: ignore[attr-defined]  # checked by SamplingPlanner
+            angles = motion_samples(motion_of(gait, self.robot), times)[0]
+            found.append(angles[:, self.plans.problem.pieces.joints])
+        return found
 
     def first_plans(self, observation: Observation) -> RecedingLaw:
         """Start planning in the world of the run, in the direction of the head."""
@@ -176,7 +204,8 @@ class ContactLaw:
         """Return the signals of the plans and the number of changes of direction."""
         assert self.plans is not None
         turns = Signal(float(self.turns), "", "number of changes of the direction so far")
-        return self.plans.signals() | {"plan_turns": turns}
+        adopted = Signal(float(self.plans.adopted), "", "number of plans that began with a wave so far")
+        return self.plans.signals() | {"plan_turns": turns, "plan_waves": adopted}
 
 
 def check_goal(goal: tuple[float, float] | None, board: PegBoard) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import thread_time
 from typing import TYPE_CHECKING, Annotated
@@ -86,14 +87,19 @@ class RecedingLaw:
         self.given = deque([idle] * (controller.delay + 1), maxlen=controller.delay + 1)
         self.used = controller.actions  # torques of the plan that were commanded; no plan at first
         self.solved = False  # whether the last tick computed a plan
+        self.adopted = 0  # plans that began with a guess
         self.processor = math.nan  # processor time of the last plan [s]
 
-    def __call__(self, observation: Observation) -> Command:
-        """Return the torque for this period, from the last plan if the observation or the new plan is not finite."""
+    def __call__(self, observation: Observation, guesses: Sequence[NDArray] = ()) -> Command:
+        """Return the command for this period, from the last plan if the observation or the new plan is not finite.
+
+        guesses: angles (horizon, joints) of the planned joints among pegs. A new plan starts from the best of them and
+        of the rest of the last plan.
+        """
         self.solved = False
         self.state = self.tracker(observation, self.given[0])
         if self.used >= self.controller.actions:
-            self.replan(observation.time)
+            self.replan(observation.time, guesses)
         knot = min(self.used, self.problem.horizon - 1)
         self.used += 1
         self.given.append(self.planner.work.controls[knot].copy())
@@ -104,7 +110,7 @@ class RecedingLaw:
         """Return a copy of the current plan."""
         return self.planner.plan(self.outcome)
 
-    def replan(self, time: float) -> None:
+    def replan(self, time: float, guesses: Sequence[NDArray]) -> None:
         """Shift the last plan by the applied torques and improve it from the state at which its first torque will
         act.
         """
@@ -120,6 +126,9 @@ class RecedingLaw:
         if delay:
             state = self.planner.predict(state, np.array(self.given)[1:])
         begin = time + delay * self.problem.step
+        if guesses:
+            self.adopted += self.planner.choose_guess(state, begin, guesses)
+            limit = max(limit - (thread_time() - start), 1e-9)
         self.outcome = self.planner.solve(state, begin, self.controller.iterations, limit, TOLERANCE)
         self.processor, self.solved = thread_time() - start, True
         if self.outcome.status == ilqr.NOT_FINITE or not np.isfinite(work.controls).all():

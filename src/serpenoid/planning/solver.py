@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -115,6 +116,27 @@ class Planner:
         self.work.controls[:] = torques
         self.work.gains[:] = 0.0
         self.work.states[:] = 0.0
+
+    def choose_guess(self, state: NDArray, time: float, guesses: Sequence[NDArray]) -> bool:
+        """Replace the plan by the best of some guesses if that costs less from a state; return whether it does.
+
+        Guesses are angles (horizon, joints) that drives among pegs track.
+        """
+        work, joints = self.work, self.problem.joints
+        parts = (work.states, work.controls, work.gains, work.feedforward)
+        kept = [part.copy() for part in parts]
+        least, better = self.solve(state, time, 0, math.inf, TOLERANCE).cost, False
+        for angles in guesses:
+            work.states[:] = 0.0
+            work.states[:-1, 3 : 3 + joints], work.controls[:] = angles, 0.0
+            work.gains[:], work.feedforward[:] = self.holding, 0.0
+            found = self.solve(state, time, 0, math.inf, TOLERANCE).cost
+            if found < least:
+                least, better = found, True
+                kept = [part.copy() for part in parts]
+        for part, values in zip(parts, kept):
+            part[:] = values
+        return better
 
     def shift(self, count: int) -> None:
         """Start warm after `count` knots were applied: the rest of the plan, then its last torque repeated."""
