@@ -65,7 +65,10 @@ class Chain:
         return [sum(r * v for r, v in zip(row, rates)) for row in self.rows(k, place)]
 
 
-def residual(scene, drive, step, q, v, a, target, ops=Operations()):
+NUMBERS = Operations()
+
+
+def residual(scene, drive, step, q, v, a, target, ops=NUMBERS):
     """Return the generalised forces (n + 2,) that are left over."""
     chain = Chain(scene, q, v, step, a, ops)
     n, left = chain.n, [0.0] * (len(q))

@@ -16,6 +16,7 @@ PLANNERS: dict[str, type[Controller]] = {  # controllers that plan, by name
 }
 
 __all__ = [
-    "PLANNERS", "Believed", "ContactPlanner", "Cost", "Estimator", "Goal", "InertialState", "JointLimits", "Limits", "Obstacle", "Path",
-    "Plan", "Problem", "RecedingHorizon", "SamplingPlanner", "Sum", "Torque", "TrueState", "Velocity", "solve",
+    "PLANNERS", "Believed", "ContactPlanner", "Cost", "Estimator", "Goal", "InertialState", "JointLimits", "Limits",
+    "Obstacle", "Path", "Plan", "Problem", "RecedingHorizon", "SamplingPlanner", "Sum", "Torque", "TrueState",
+    "Velocity", "solve",
 ]  # fmt: skip

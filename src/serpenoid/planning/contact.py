@@ -2,8 +2,8 @@
 
 Every plan minimises the error of the velocity of the centre of mass towards the goal, and the torques. Its model is the
 engine's own contact step with the board's stiffness. The plan commands joint angles for the drives, so a plan that is
-late or fails is simply continued. Without a goal the snake goes on in the direction in which its head points at the
-start. If it does not get on, it tries other directions.
+late or fails is simply continued. Without a goal the snake keeps the direction in which its head points at the start.
+If it makes no progress, it tries other directions.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import THESIS_SLITHERING
 from serpenoid.errors import InvalidValue, Unsupported, require
+from serpenoid.kernels.motion import motion_samples
 from serpenoid.planning.costs import Cost, Torque, Velocity
 from serpenoid.planning.felt_map import FeltMap
 from serpenoid.planning.problem import Limits, Problem
-from serpenoid.kernels.motion import motion_samples
 from serpenoid.planning.receding import RecedingHorizon, RecedingLaw
 from serpenoid.planning.sampling import RATE, WAVE, SamplingPlanner
 from serpenoid.robots.base import Robot
@@ -45,7 +45,7 @@ class ContactPlanner(WaveController):
     law: WaveController = field(default_factory=lambda: OpenLoop(THESIS_SLITHERING))
     """law in whose shape the snake starts, and whose frequency is that of the counted cycles"""
     goal: Annotated[tuple[float, float] | None, usual(-5.0, 5.0)] = None
-    """goal of the centre of mass [m]; none: onwards, in the direction in which the head points at the start"""
+    """goal of the centre of mass [m]; none: ahead, in the direction of the head at the start"""
     map: Literal["all", "felt"] = "all"
     """known pegs: all, or only those that the robot has touched"""
     speed: Annotated[float, between(0.0, 10.0, usual=(0.1, 0.5))] = 0.4

@@ -14,8 +14,8 @@ from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr.cost_terms import Terms, no_terms
 from serpenoid.kernels.ilqr.costs import Both
-from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
 from serpenoid.kernels.records import StiffDrive
+from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
 from serpenoid.robots.base import PlanarPieces, PlanarRobot, Robot
 from serpenoid.support.kernel_inputs import chain_of, medium_of
 from serpenoid.worlds.base import World
@@ -90,7 +90,7 @@ class Problem:
 
     @property
     def through_contact(self) -> bool:
-        """Whether plans push against pegs."""
+        """True if plans push against pegs."""
         return self.pegs == "push" and isinstance(self.world, PegBoard)
 
     @property

@@ -15,8 +15,8 @@ from serpenoid.control.base import Command
 from serpenoid.control.own_shapes import in_a_line
 from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
-from serpenoid.kernels.ilqr.costs import MOST_RESIDUALS, Knot
 from serpenoid.kernels.ilqr.backward import pad_size
+from serpenoid.kernels.ilqr.costs import MOST_RESIDUALS, Knot
 from serpenoid.kernels.ilqr.dynamics import CYCLIC, PlanarDynamics, planar_dynamics_work
 from serpenoid.kernels.ilqr.forward import predict
 from serpenoid.kernels.ilqr.peg_dynamics import PegDynamics, peg_dynamics_work, predict_pegs

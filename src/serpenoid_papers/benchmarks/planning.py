@@ -42,7 +42,9 @@ def rows() -> Iterator[Row]:
     exponent = np.polyfit(np.log(LINKS), np.log([times[str(n)] for n in LINKS]), 1)[0]
     for links in LINKS:
         yield Row(f"planning iteration, N = 25, {links} links; ~ links^{exponent:.2f}", times[str(links)])
-    yield Row("plan through contact, 9 joints, N = 25 at 20 ms, 1e6 N/m, 4 iterations", contact_plan(), target="40000 us")
+    yield Row(
+        "plan through contact, 9 joints, N = 25 at 20 ms, 1e6 N/m, 4 iterations", contact_plan(), target="40000 us"
+    )
     targets: dict[MediumName, str] = {"dry": "1500 us", "viscous": "1500 us", "fluid": "2500 us"}
     for medium, target in targets.items():
         yield Row(f"mean plan in a run at 100 Hz, {medium} (processor time)", mean_plan(medium), target=target)

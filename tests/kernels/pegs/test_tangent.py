@@ -19,8 +19,8 @@ SNAKE = PlanarSnake(links=LINKS, link_length=0.13, link_mass=0.4, radius=0.02, d
 JOINTS = LINKS - 1
 # Normal speed [m/s] and depth [m] at the peg in the middle of the step, speed along the snake [m/s].
 CASES = {
-    "free": (0.0, -0.01, 0.1), "sliding": (0.0, 2e-5, 0.2), "sticking": (0.0, 2e-5, 0.0), "opening": (0.004, 2e-5, 0.05),
-    "arriving": (-0.1, -2e-5, 0.1), "deep": (-0.05, 1e-4, -0.1),
+    "free": (0.0, -0.01, 0.1), "sliding": (0.0, 2e-5, 0.2), "sticking": (0.0, 2e-5, 0.0),
+    "opening": (0.004, 2e-5, 0.05), "arriving": (-0.1, -2e-5, 0.1), "deep": (-0.05, 1e-4, -0.1),
 }  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """Chain among pegs as the dynamics of a plan: the engine's contact steps, and their derivatives.
 
 A state has the layout of the open ground: centre of mass, heading, joint angles, and their rates. A control is the
-torque u with which a drive of stiffness k starts over a knot. The drive tracks the angle q + u / k during the knot, where
-q is the joint's angle at its start. A plan on the robot commands these angles, so its drives follow the plan.
+torque u with which a drive of stiffness k begins a knot. The drive tracks the angle q + u / k during the knot, where q
+is the joint's angle at its start. A robot is commanded these angles, so its drives follow the plan.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def stack_work(scene, contacts):
 def place_head(shift, state, out, sign):
     """Move the reference point of a state (2 (n + 2),) from the centre of mass to the head's front end.
 
-    sign: 1; -1 moves it back.
+    A sign of 1 moves it so, -1 moves it back.
     """
     n, angle, rate = shift.size, 0.0, 0.0
     for i in range(2 * n + 4):

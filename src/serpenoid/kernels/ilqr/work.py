@@ -72,9 +72,7 @@ class Outcome(NamedTuple):
     seconds: float
 
 
-def new_work(
-    horizon: int, states: int, controls: int, reach: NDArray, dynamics: Any, cyclic: int = CYCLIC
-) -> Work:
+def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics: Any, cyclic: int = CYCLIC) -> Work:
     """Allocate the arrays; `reach` (points, links) defines the ends of the links, (0, 0) without a chain.
 
     The dynamics do not depend on the first `cyclic` states.

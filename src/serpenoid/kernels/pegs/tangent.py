@@ -5,8 +5,8 @@ The derivative along any direction d of (q, v_0, targets) therefore solves
 
     dG/da da = -dG/dd        dq_next = dq + h dv_1,   dv_1 = dv_0 + h da
 
-dG/dd is found at fixed a by a recursion from head to tail over the links' points, and dG/da is the matrix of the sweep
-in articulated_solve.py, with the tangents of friction instead of its secants. The active set is that of the step:
+A recursion from head to tail over the links' points gives dG/dd at fixed a. dG/da is the matrix of the sweep in
+articulated_solve.py, with the tangents of friction instead of its secants. The active set is that of the step:
 contacts that push, stops that are reached, and the piece of each drive's law. Both cost O(links) for each direction;
 four directions are processed in parallel.
 """
@@ -20,7 +20,32 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.pegs.joints import CREEP, STOP_STIFFNESS, friction_of
-from serpenoid.kernels.pegs.tangent_forces import CONTACT_SIZE, set_contact_tangents, set_floor_tangents
+from serpenoid.kernels.pegs.tangent_forces import (
+    AT_X,
+    AT_Y,
+    BY_CLOSING,
+    BY_DEPTH,
+    BY_LOAD,
+    BY_OPENING,
+    BY_SLIP,
+    BY_SLIP_AFTER,
+    CONTACT_SIZE,
+    DRAG,
+    NEARNESS,
+    NX,
+    NY,
+    OPEN,
+    OPEN_AFTER,
+    PLACE,
+    PUSH,
+    RADIUS,
+    ROLL,
+    SIDE,
+    SIDE_AFTER,
+    SLIDE,
+    set_contact_tangents,
+    set_floor_tangents,
+)  # fmt: skip
 from serpenoid.kernels.simd import WIDTH, load, store
 
 
@@ -165,8 +190,8 @@ def invert_three(a, out):
 def propagate(scene, work, step, tangent, targets, motion):
     """Advance directions through the linearised step, in place.
 
-    motion (2 (n + 2), columns): positions, then velocities, of the head's front end, its heading and the joints;
-    targets (n, columns): those of the joints in front of each link.
+    motion (2 (n + 2), columns) has the positions of the head's front end, its heading and the joints, then their rates.
+    targets (n, columns) are those of the joints in front of each link.
     """
     half = scene.chain.mass.size + 2
     for column in range(0, motion.shape[1], WIDTH):
@@ -199,20 +224,10 @@ def set_right(scene, work, tangent, motion, column):
         cx, cy = px - center * s * turn, py + center * c * turn
         moment = cx * tangent.push[k, 1] - cy * tangent.push[k, 0]
         moment += links.center_x[k] * fy - links.center_y[k] * fx
-        e0, n0 = u * c + v * s + tangent.front[k, 1] * turn, v * c - u * s - tangent.front[k, 0] * turn
-        e1, n1 = u1 * c + v1 * s + tangent.front[k, 3] * turn, v1 * c - u1 * s - tangent.front[k, 2] * turn
-        t = tangent.slope[k]
-        fe = t[0, 0] * e0 + t[0, 1] * n0 + t[0, 3] * e1 + t[0, 4] * n1 + (t[0, 2] + t[0, 5]) * spin
-        fn = t[1, 0] * e0 + t[1, 1] * n0 + t[1, 3] * e1 + t[1, 4] * n1 + (t[1, 2] + t[1, 5]) * spin
-        moment += t[2, 0] * e0 + t[2, 1] * n0 + t[2, 3] * e1 + t[2, 4] * n1 + (t[2, 2] + t[2, 5]) * spin
-        de, dn = tangent.drag[k, 0], tangent.drag[k, 1]
-        fe, fn = fe - dn * turn, fn + de * turn
-        dragx, dragy = c * fe - s * fn, s * fe + c * fn
-        wholex, wholey = c * de - s * dn, s * de + c * dn
-        moment += links.x[k] * dragy - links.y[k] * dragx + px * wholey - py * wholex
-        fx, fy = fx + dragx, fy + dragy
+        body = (headx, heady, px, py, u, v, u1, v1, turn, spin)
+        lever, dragx, dragy = drag_change(tangent, links, k, body)
+        moment, fx, fy = moment + lever, fx + dragx, fy + dragy
         while at < count and work.contacts.link[at] == k:
-            body = (headx, heady, px, py, u, v, u1, v1, turn, spin)
             lost, lostx, losty = contact_change(tangent.contact[at], links, k, body)
             moment, fx, fy = moment - lost, fx - lostx, fy - losty
             at += 1
@@ -229,33 +244,51 @@ def set_right(scene, work, tangent, motion, column):
 
 
 @inner
+def drag_change(tangent, links, k, body):
+    """Return the change of the floor's drag wrench (moment, x, y) against link k along four directions."""
+    _, _, px, py, u, v, u1, v1, turn, spin = body
+    c, s, t, front = links.cosine[k], links.sine[k], tangent.slope[k], tangent.front[k]
+    e0, n0 = u * c + v * s + front[1] * turn, v * c - u * s - front[0] * turn
+    e1, n1 = u1 * c + v1 * s + front[3] * turn, v1 * c - u1 * s - front[2] * turn
+    fe = t[0, 0] * e0 + t[0, 1] * n0 + t[0, 3] * e1 + t[0, 4] * n1 + (t[0, 2] + t[0, 5]) * spin
+    fn = t[1, 0] * e0 + t[1, 1] * n0 + t[1, 3] * e1 + t[1, 4] * n1 + (t[1, 2] + t[1, 5]) * spin
+    moment = t[2, 0] * e0 + t[2, 1] * n0 + t[2, 3] * e1 + t[2, 4] * n1 + (t[2, 2] + t[2, 5]) * spin
+    de, dn = tangent.drag[k, 0], tangent.drag[k, 1]
+    fe, fn = fe - dn * turn, fn + de * turn
+    fx, fy = c * fe - s * fn, s * fe + c * fn
+    wholex, wholey = c * de - s * dn, s * de + c * dn
+    moment += links.x[k] * fy - links.y[k] * fx + px * wholey - py * wholex
+    return moment, fx, fy
+
+
+@inner
 def contact_change(contact, links, k, body):
     """Return the change of a contact's wrench (moment, x, y) on link k along four directions; see tangent_forces.py."""
     headx, heady, px, py, u, v, u1, v1, turn, spin = body
-    c, s, nx, ny, place = links.cosine[k], links.sine[k], contact[0], contact[1], contact[2]
+    c, s, nx, ny, place = links.cosine[k], links.sine[k], contact[NX], contact[NY], contact[PLACE]
     rate, rate1 = links.rate[k], links.next_rate[k]
     ax, ay = px - place * s * turn, py + place * c * turn  # the axis point, as a point of the link
     dx, dy = headx + ax, heady + ay
-    slide = contact[3] * (dx * c + dy * s) + contact[4] * turn
+    slide = contact[SLIDE] * (dx * c + dy * s) + contact[ROLL] * turn
     dx, dy, ax, ay = dx + c * slide, dy + s * slide, ax + c * slide, ay + s * slide
-    tilt = contact[5] * (nx * dy - ny * dx)
+    tilt = contact[NEARNESS] * (nx * dy - ny * dx)
     depth = -(nx * dx + ny * dy)
     bx, by = u - place * (s * spin + rate * c * turn), v + place * (c * spin - rate * s * turn)
     bx, by = bx - rate * s * slide, by + rate * c * slide
     cx, cy = u1 - place * (s * spin + rate1 * c * turn), v1 + place * (c * spin - rate1 * s * turn)
     cx, cy = cx - rate1 * s * slide, cy + rate1 * c * slide
-    opening = nx * bx + ny * by + contact[6] * tilt
-    after = nx * cx + ny * cy + contact[7] * tilt
-    slip = nx * by - ny * bx - contact[8] * tilt - contact[10] * spin
-    slip1 = nx * cy - ny * cx - contact[9] * tilt - contact[10] * spin
-    load_change = contact[11] * depth + contact[12] * opening + contact[13] * after
-    drag = contact[14] * load_change + contact[15] * slip + contact[16] * slip1
+    opening = nx * bx + ny * by + contact[SIDE] * tilt
+    after = nx * cx + ny * cy + contact[SIDE_AFTER] * tilt
+    slip = nx * by - ny * bx - contact[OPEN] * tilt - contact[RADIUS] * spin
+    slip1 = nx * cy - ny * cx - contact[OPEN_AFTER] * tilt - contact[RADIUS] * spin
+    load_change = contact[BY_DEPTH] * depth + contact[BY_OPENING] * opening + contact[BY_CLOSING] * after
+    drag = contact[BY_LOAD] * load_change + contact[BY_SLIP] * slip + contact[BY_SLIP_AFTER] * slip1
     # force N n - drag t, with t = (-ny, nx)
-    along, across = load_change + contact[18] * tilt, -drag + contact[17] * tilt
+    along, across = load_change + contact[DRAG] * tilt, -drag + contact[PUSH] * tilt
     fx, fy = nx * along - ny * across, ny * along + nx * across
-    wx, wy = ax + contact[10] * ny * tilt, ay - contact[10] * nx * tilt
-    wholex, wholey = nx * contact[17] + ny * contact[18], ny * contact[17] - nx * contact[18]
-    return contact[19] * fy - contact[20] * fx + wx * wholey - wy * wholex, fx, fy
+    wx, wy = ax + contact[RADIUS] * ny * tilt, ay - contact[RADIUS] * nx * tilt
+    wholex, wholey = nx * contact[PUSH] + ny * contact[DRAG], ny * contact[PUSH] - nx * contact[DRAG]
+    return contact[AT_X] * fy - contact[AT_Y] * fx + wx * wholey - wy * wholex, fx, fy
 
 
 @inner

@@ -1,13 +1,7 @@
 """Slopes of floor friction and of contacts in a linearised step; see tangent.py.
 
-Friction is f = F (v_0 + w (v_1 - v_0)) / s with s = s_0 + w (s_1 - s_0), and the fraction w depends on s_0 + s_1 and,
-at a contact, on the load (floor.py, contacts.py). The slopes are those of this converged law, not of the secants.
-
-The numbers of a contact are, in order: normal x, y; place of its axis point along the link; 1 if that point can slide
-along the link, minus this times the slide per rotation of the link (2); 1 / distance from the peg's axis (0: a wall);
-speed of the axis point along the tangent at both ends of the step (2), along the normal (2); radius of the body; slopes
-of the load by depth, opening and closing speed (3); of the drag by load and slip at both ends (3); load, drag; and the
-contact point x, y about the head's front end.
+Friction is f = F (v_0 + w (v_1 - v_0)) / s with s = s_0 + w (s_1 - s_0). The fraction w depends on s_0 + s_1 and, at a
+contact, on the load (floor.py, contacts.py). The slopes are those of this converged law, not of the secants.
 """
 
 from __future__ import annotations
@@ -30,6 +24,15 @@ from serpenoid.kernels.pegs.contacts import (
     contact_speeds,
 )
 
+# Numbers of a contact.
+NX, NY, PLACE = range(3)  # normal; distance of its axis point from the link's front end
+SLIDE, ROLL = range(3, 5)  # change of that distance by the motion along the link and by the link's rotation
+NEARNESS = 5  # 1 / distance from the peg's axis; 0 at a wall
+SIDE, SIDE_AFTER, OPEN, OPEN_AFTER = range(6, 10)  # speed of the axis point along tangent and normal, at both ends
+RADIUS = 10  # of the body
+BY_DEPTH, BY_OPENING, BY_CLOSING = range(11, 14)  # slopes of the load by depth and by the opening speed at both ends
+BY_LOAD, BY_SLIP, BY_SLIP_AFTER = range(14, 17)  # slopes of the drag by load and by the slip at both ends
+PUSH, DRAG, AT_X, AT_Y = range(17, 21)  # load, drag, and the contact point about the head's front end
 CONTACT_SIZE = 21
 WHOLE = 1e-9  # rounding of a fraction of a step
 INSIDE = 1e-9  # distance from the ends of a link within which its nearest point is an end [m]
@@ -124,7 +127,7 @@ def row_of(column, along, across, c, s):
 @inner
 def set_contact_tangents(scene, work, step, state, out):
     """Write the numbers of all contacts, and add their forces and inertias to those of their links."""
-    contacts, links = work.contacts, work.links
+    contacts = work.contacts
     for i in range(contacts.count[out.turning.size]):
         row, k, own = contacts.row, contacts.link[i], out.contact[i]
         for j in range(CONTACT_SIZE):
@@ -132,14 +135,14 @@ def set_contact_tangents(scene, work, step, state, out):
         if row[i, LOAD] > 0.0:
             set_contact_place(scene, work, state, i, own)
             set_contact_slopes(scene, work, step, i, own)
-            push, drag = own[17], own[18]
-            out.wrench[k, 0] -= push * own[0] + drag * own[1]
-            out.wrench[k, 1] -= push * own[1] - drag * own[0]
+            push, drag = own[PUSH], own[DRAG]
+            out.wrench[k, 0] -= push * own[NX] + drag * own[NY]
+            out.wrench[k, 1] -= push * own[NY] - drag * own[NX]
             for a in range(3):
                 for b in range(3):
                     normal, tangent = row[i, NORMAL + b], row[i, TANGENT + b]
-                    drags = own[16] * tangent + own[14] * own[13] * normal
-                    total = row[i, TANGENT + a] * drags - own[13] * row[i, NORMAL + a] * normal
+                    drags = own[BY_SLIP_AFTER] * tangent + own[BY_LOAD] * own[BY_CLOSING] * normal
+                    total = row[i, TANGENT + a] * drags - own[BY_CLOSING] * row[i, NORMAL + a] * normal
                     out.inertia[k, 3 * a + b] += step * total
 
 
@@ -149,22 +152,22 @@ def set_contact_place(scene, work, state, i, own):
     links, row, k = work.links, work.contacts.row, work.contacts.link[i]
     c, s, nx, ny = links.cosine[k], links.sine[k], row[i, NORMAL + 1], row[i, NORMAL + 2]
     moment, arm = row[i, NORMAL], row[i, TANGENT]
-    own[0], own[1], own[10] = nx, ny, scene.radius
-    own[19], own[20] = arm * nx + moment * ny, arm * ny - moment * nx
-    ax, ay = own[19] + scene.radius * nx, own[20] + scene.radius * ny
+    own[NX], own[NY], own[RADIUS] = nx, ny, scene.radius
+    own[AT_X], own[AT_Y] = arm * nx + moment * ny, arm * ny - moment * nx
+    ax, ay = own[AT_X] + scene.radius * nx, own[AT_Y] + scene.radius * ny
     place = (ax - links.x[k]) * c + (ay - links.y[k]) * s
-    own[2] = place
+    own[PLACE] = place
     which = int(row[i, OBSTACLE])
     if which < scene.obstacles.x.size:
         apart = (state[0] + ax - scene.obstacles.x[which]) * nx + (state[1] + ay - scene.obstacles.y[which]) * ny
-        own[5] = 1.0 / apart
+        own[NEARNESS] = 1.0 / apart
         if INSIDE < place < scene.chain.length[k] - INSIDE:
-            own[3], own[4] = -1.0, -apart * (ny * c - nx * s)
+            own[SLIDE], own[ROLL] = -1.0, -apart * (ny * c - nx * s)
     for end in range(2):
         rate = links.next_rate[k] if end else links.rate[k]
         u = (links.next_u[k] if end else links.u[k]) - rate * ay
         v = (links.next_v[k] if end else links.v[k]) + rate * ax
-        own[6 + end], own[8 + end] = nx * v - ny * u, nx * u + ny * v
+        own[SIDE + end], own[OPEN + end] = nx * v - ny * u, nx * u + ny * v
 
 
 @inner
@@ -173,14 +176,14 @@ def set_contact_slopes(scene, work, step, i, own):
     contacts, links, touch, row, k = work.contacts, work.links, scene.touch, work.contacts.row, work.contacts.link[i]
     after, slip = contact_speeds(contacts, i, links.next_rate, links.next_u, links.next_v)
     load = row[i, SPRING] - row[i, SLOPE] * after
-    own[17], own[18] = load, contact_drag(row, i, slip, load)
+    own[PUSH], own[DRAG] = load, contact_drag(row, i, slip, load)
     lasts = row[i, SLOPE] / (0.5 * step * touch.stiffness + touch.damping)
-    own[11], own[12], own[13] = lasts * touch.stiffness, 0.0, -row[i, SLOPE]
+    own[BY_DEPTH], own[BY_OPENING], own[BY_CLOSING] = lasts * touch.stiffness, 0.0, -row[i, SLOPE]
     if lasts < 1.0 - WHOLE:  # the contact begins within the step
         opening = row[i, OPENING]
         depth = row[i, SPRING] / (lasts * touch.stiffness)
-        own[11] -= load / (lasts * step * opening)
-        own[12] = load * depth / (lasts * step * opening * opening)
+        own[BY_DEPTH] -= load / (lasts * step * opening)
+        own[BY_OPENING] = load * depth / (lasts * step * opening * opening)
     load = max(load, 1e-9)
     first, before, smoothing = row[i, SLIP], row[i, SIZE], touch.smoothing
     size = sqrt(slip * slip + smoothing * smoothing)
@@ -189,7 +192,7 @@ def set_contact_slopes(scene, work, step, i, own):
     inverse, mean = 1.0 / (before + share * (size - before)), first + share * (slip - first)
     rubbing = touch.friction * load * inverse
     by_share = rubbing * ((slip - first) - (size - before) * mean * inverse)
-    own[14] = touch.friction * mean * inverse - by_share * per_size * (size + before) / load
+    own[BY_LOAD] = touch.friction * mean * inverse - by_share * per_size * (size + before) / load
     start, end = first / before, slip / size
-    own[15] = rubbing * ((1.0 - share) * (1.0 - mean * inverse * start)) + by_share * per_size * start
-    own[16] = rubbing * (share * (1.0 - mean * inverse * end)) + by_share * per_size * end
+    own[BY_SLIP] = rubbing * ((1.0 - share) * (1.0 - mean * inverse * start)) + by_share * per_size * start
+    own[BY_SLIP_AFTER] = rubbing * (share * (1.0 - mean * inverse * end)) + by_share * per_size * end
