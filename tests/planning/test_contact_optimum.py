@@ -15,7 +15,7 @@ from serpenoid.worlds.peg_board import PegTouch
 
 casadi = pytest.importorskip("casadi")
 
-SPEED, WEIGHT, EFFORT, LIMIT = 0.2, 10.0, 1e-3, 3.0
+SPEED, WEIGHT, EFFORT, LIMIT = (-0.1, -0.2), 10.0, 1e-3, 3.0
 # Pegs that the snake pushes against at the start, 0.2 mm deep.
 FRONT, MIDDLE, BACK = (0.065, -0.0398), (0.18835, 0.04906), (0.3236, -0.0204)
 # links, pegs [m], knots of 4 ms with two steps each
@@ -30,7 +30,7 @@ def planner_of(links, pegs, knots):
     snake = PlanarSnake(links=links, link_length=0.13, link_mass=0.4, radius=0.02, drive=PD(20.0, 0.3, 50.0))
     touch = PegTouch(stiffness=2e4, damping=50.0, smoothing=0.02, floor_smoothing=0.02)
     board = PegBoard(layout="list", places=pegs, peg_radius=0.02, friction=0.4, touch=touch)
-    cost = Velocity((-SPEED, 0.0), WEIGHT) + Torque(EFFORT)
+    cost = Velocity(SPEED, WEIGHT) + Torque(EFFORT)
     return Planner(Problem(snake, board, cost, knots, 0.004, Limits(-LIMIT, LIMIT, None)))
 
 
@@ -50,7 +50,7 @@ def ipopt(planner, start, guess):
     place, rate, total = start[:half], start[half:], 0.0
     here, now = start[:half].copy(), start[half:].copy()
     for knot in range(knots + 1):
-        total += WEIGHT * casadi.sumsqr(center_speed(casadi, shift, place, rate) - casadi.DM([-SPEED, 0.0]))
+        total += WEIGHT * casadi.sumsqr(center_speed(casadi, shift, place, rate) - casadi.DM(SPEED))
         if knot == knots:
             break
         total += EFFORT * casadi.sumsqr(torque[:, knot])
@@ -96,8 +96,9 @@ def test_ipopt_finds_no_better_plan(name):
     idle = planner_of(links, pegs, knots)
     nothing = idle.solve(start, 0.0, 0, np.inf, 1e-10).cost
     plan = planner.work.controls.copy()
+    alone = planner_of(links, ((5.0, 5.0),), knots).solve(start, 0.0, 300, np.inf, 1e-10).cost
     theirs = [ipopt(planner, head, guess) for guess in (plan, np.zeros_like(plan))]
-    print(name, "ours", ours, "idle", nothing, "ipopt", theirs)
-    assert planner.work.dynamics.contacts.count[-1] > 0, "the last knot is in contact"
+    print(name, "ours", ours.cost, "idle", nothing, "ipopt", theirs, "no pegs", alone)
+    assert abs(alone - ours.cost) > 0.01 * alone, "the pegs matter"
     assert ours.cost < 0.98 * nothing
     assert ours.cost < 1.02 * min(theirs)
