@@ -9,6 +9,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.cli import main
+from serpenoid.engines.base import Initial
 from serpenoid.engines.pegs import PegEngine
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.planning import ContactPlanner, Limits, Problem, RecedingHorizon, Torque, Velocity, solve
@@ -16,6 +17,7 @@ from serpenoid.planning.solver import RECEDING_FLOOR, Planner
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.drives import PD, SeriesElastic
 from serpenoid.scenarios.slither_pegs import SlitherPegs
+from serpenoid.studio.overlays import horizon_of
 from serpenoid.worlds import PegBoard
 
 KNOTS = 13  # 0.26 s
@@ -59,6 +61,7 @@ def test_a_run_repeats_bit_for_bit():
     for name in set(first.variables) - {"solve_time", "solve_processor_time"}:
         np.testing.assert_array_equal(first[name], again[name], err_msg=name)
     assert first["plan_path"].shape[1:] == (26, 3) and np.isfinite(first["plan_path"]).all()
+    np.testing.assert_array_equal(horizon_of(first.variables, 7), first["plan_path"][7])  # as the studio draws it
     assert np.isfinite(first["plan_cost"]).sum() == 21  # every second tick
 
 
@@ -90,7 +93,7 @@ def test_open_ground_controllers_plan_through_contact():
     problem = Problem(snake, board, sp.planning.Goal((-3.0, 0.0)) + Torque(1e-3), 10, 0.01, Limits(-5.0, 5.0))
     x, y, heading = board.clear_start(snake.chain().length, snake.radius, np.zeros(4))
     pose = (x, y, 0.0, float(np.cos(0.5 * heading)), 0.0, 0.0, float(np.sin(0.5 * heading)))
-    start = sp.Initial(base_pose=pose) if hasattr(sp, "Initial") else sp.engines.base.Initial(base_pose=pose)
+    start = Initial(base_pose=pose)
     run = sp.simulate(snake, board, RecedingHorizon(problem), 0.2, initial=start, engine="pegs", control_period=0.01)
     assert np.isfinite(run["command_position"][1:]).all() and (run["plan_iterations"] > 0).any()
     state = np.zeros(14)

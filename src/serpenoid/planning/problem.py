@@ -96,7 +96,9 @@ class Problem:
     @property
     def smooth_world(self) -> World:
         """The world without the tilt of a board, which only plans through contact support."""
-        return replace(self.world, tilt=0.0) if self.through_contact else self.world  # type: ignore[call-arg]
+        return (
+            replace(self.world, tilt=0.0) if isinstance(self.world, PegBoard) and self.through_contact else self.world
+        )
 
     @cached_property
     def pieces(self) -> PlanarPieces:
