@@ -19,6 +19,7 @@ from serpenoid.planning import SamplingPlanner
 from serpenoid.planning.felt_map import FeltMap
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.scenarios.slither_pegs import SlitherPegs
+from serpenoid.studio.overlays import horizon_of
 from serpenoid.worlds import PegBoard, WaterSurface
 
 JAM = PegBoard(seed=700004)  # the gait alone is stuck here
@@ -59,6 +60,7 @@ def test_plans_repeat_on_any_number_of_threads():
     for name in set(first.variables) - set(clocks):
         np.testing.assert_array_equal(first[name], again[name], err_msg=name)
     assert np.isfinite(first["solve_time"]).sum() == 5  # after 0.1, 0.2, 0.3, 0.4 and 0.5 s
+    assert len(horizon_of(first.variables, -1 + len(first["plan_path"]))) == 16  # as the studio draws it
     assert first["plan_path"].shape[1:] == (16, 3) and np.abs(first["plan_offset"]).max() > 0.0
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.engines.peg_scene import Frames
 from serpenoid.engines.planar_record import about_z, base_twists, body_axes, poses, to_space
 from serpenoid.kernels.pegs.records import PegScene
+from serpenoid.worlds.peg_scene import Frames
 
 
 def piece_motion(pieces: NDArray, piece: NDArray, place: NDArray) -> NDArray:

@@ -15,7 +15,6 @@ from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.engines.command_tracking import drive_gains, driven_torques, hold_command
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.peg_record import OF_PIECES, OF_TOUCHES, motion_variables, touch_values
-from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
 from serpenoid.engines.planar import planar_wrenches
 from serpenoid.engines.starts import flat_pose, planar_twist
 from serpenoid.errors import InvalidValue, Unsupported
@@ -30,6 +29,7 @@ from serpenoid.kernels.pegs.samples import peg_samples
 from serpenoid.kernels.planar.samples import state_of_head
 from serpenoid.kernels.records import NO_HARMONICS, Actuation, Motion
 from serpenoid.robots.base import PlanarPieces, Robot
+from serpenoid.worlds.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
 
 TOUCHES = 16  # initial number of contacts per sample
 

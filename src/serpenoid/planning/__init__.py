@@ -2,6 +2,7 @@
 
 from serpenoid.control.base import Controller
 from serpenoid.planning.believed import Believed
+from serpenoid.planning.contact import ContactPlanner
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity
 from serpenoid.planning.estimators import Estimator, InertialState, TrueState
 from serpenoid.planning.problem import Limits, Problem
@@ -11,10 +12,14 @@ from serpenoid.planning.sampling import SamplingPlanner
 from serpenoid.planning.solver import Plan, solve
 
 # Controllers that plan, by name.
-PLANNERS: dict[str, type[Controller]] = {"push_to": PushTo, "sampling_planner": SamplingPlanner}
+PLANNERS: dict[str, type[Controller]] = {
+    "contact_planner": ContactPlanner,
+    "push_to": PushTo,
+    "sampling_planner": SamplingPlanner,
+}
 
 __all__ = [
-    "PLANNERS", "Believed", "Cost", "Estimator", "Goal", "InertialState", "JointLimits", "Limits", "Obstacle", "Path",
-    "Plan", "Problem", "PushTo", "RecedingHorizon", "SamplingPlanner", "Sum", "Torque", "TrueState", "Velocity",
-    "solve",
+    "PLANNERS", "Believed", "ContactPlanner", "Cost", "Estimator", "Goal", "InertialState", "JointLimits", "Limits",
+    "Obstacle", "Path", "Plan", "Problem", "PushTo", "RecedingHorizon", "SamplingPlanner", "Sum", "Torque",
+    "TrueState", "Velocity", "solve",
 ]  # fmt: skip

@@ -53,7 +53,7 @@ class TrueState(Estimator):
     def start(self, planner: Planner, place: Place, rng: np.random.Generator) -> Tracker:
         def read(observation: Observation, torque: NDArray) -> NDArray:
             assert observation.truth is not None  # guaranteed by needs_truth
-            return chain_state(planner.model, observation, observation.truth)
+            return chain_state(planner.model, planner.problem.pieces.joints, observation, observation.truth)
 
         return read
 
@@ -183,17 +183,17 @@ def state_of(model: PlanarModel, head: NDArray, rates: NDArray) -> NDArray:
     ])  # fmt: skip
 
 
-def chain_state(model: PlanarModel, observation: Observation, truth: Truth) -> NDArray:
+def chain_state(model: PlanarModel, joints: NDArray, observation: Observation, truth: Truth) -> NDArray:
     """Return the planner's state: measured joints, the rest from the engine's state or from pose and twist of the
-    head.
+    head. `joints` are the indices of the planned ones.
     """
+    position, velocity = observation.joint_position[joints], observation.joint_velocity[joints]
     if truth.chain_state is not None:
-        state, joints = truth.chain_state.copy(), observation.joint_position.size
-        state[3 : 3 + joints], state[6 + joints :] = observation.joint_position, observation.joint_velocity
+        state = truth.chain_state.copy()
+        state[3 : 3 + joints.size], state[6 + joints.size :] = position, velocity
         return state
     pose, twist = truth.base_pose, truth.base_twist
     heading = 2.0 * math.atan2(pose[6], pose[3])
     c, s = math.cos(heading), math.sin(heading)
-    velocity = (c * twist[0] - s * twist[1], s * twist[0] + c * twist[1])
-    head = np.r_[pose[0], pose[1], heading, observation.joint_position]
-    return state_of(model, head, np.r_[velocity, twist[5], observation.joint_velocity])
+    speed = (c * twist[0] - s * twist[1], s * twist[0] + c * twist[1])
+    return state_of(model, np.r_[pose[0], pose[1], heading, position], np.r_[speed, twist[5], velocity])

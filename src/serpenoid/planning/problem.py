@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,13 @@ from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr.cost_terms import Terms, no_terms
 from serpenoid.kernels.ilqr.costs import Both
+from serpenoid.kernels.records import StiffDrive
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
-from serpenoid.robots.base import PlanarRobot
+from serpenoid.robots.base import PlanarPieces, PlanarRobot, Robot
 from serpenoid.support.kernel_inputs import chain_of, medium_of
 from serpenoid.worlds.base import World
+from serpenoid.worlds.peg_board import PegBoard
+from serpenoid.worlds.peg_scene import pieces_of
 
 LIMIT_MARGIN = 0.1  # distance from its limit at which a joint is pushed back [rad]
 LIMIT_WEIGHT = 30.0  # [1/rad^2]; stiffer limits degrade long horizons
@@ -45,12 +49,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class Problem:
-    """A planar robot in a world, a cost, and a horizon."""
+    """A robot in a world, a cost, and a horizon."""
 
-    robot: PlanarRobot
-    """a planar robot"""
+    robot: Robot
+    """a planar robot; among pegs also a snake that lies flat, such as SeaSnake"""
     world: World
-    """a plane with a medium, or free space; a plan avoids the obstacles in it"""
+    """a plane with a medium, free space, or a peg board; a plan avoids obstacles, but pushes against pegs"""
     cost: Cost = field(default_factory=lambda: Sum((Goal((-20.0, 0.0)), Torque())))
     """cost to minimise, summed over the knots"""
     horizon: Annotated[int, between(1, 1000, usual=(10, 60))] = 25
@@ -63,26 +67,61 @@ class Problem:
     """A, cost inside an obstacle of the world [-]"""
     obstacle_slope: Annotated[float, above(0.0, usual=(10.0, 200.0))] = 50.0
     """k, slope of that cost at the obstacle's surface [1/m]"""
+    pegs: Literal["push", "avoid"] = "push"
+    """on a peg board: plan through contact, or keep clear of pegs and walls like of other obstacles"""
 
     def __post_init__(self) -> None:
-        require(isinstance(self.robot, PlanarRobot), "robot", self.robot, "a planar robot")
         require(isinstance(self.world, World), "world", self.world, "a world")
-        medium_of(self.world, chain_of(self.robot))  # raises if a planar robot cannot be in this world
-        require(isinstance(self.cost, Cost), "cost", self.cost, "a cost, or a sum of costs")
+        require(isinstance(self.robot, Robot), "robot", self.robot, "a robot")
         check_fields(self)
+        if self.through_contact:
+            drive = self.robot.drive
+            require(
+                type(drive.record(self.robot.joints)) is StiffDrive and not self.robot.springs, "robot.drive",
+                type(drive).__name__, "pd in a plan through contact, without passive joints",
+            )  # fmt: skip
+        else:
+            require(isinstance(self.robot, PlanarRobot), "robot", self.robot, "a planar robot")
+        medium_of(self.smooth_world, self.pieces.chain)  # raises if a planar robot cannot be in this world
+        require(isinstance(self.cost, Cost), "cost", self.cost, "a cost, or a sum of costs")
         require(isinstance(self.limits, Limits), "limits", self.limits, "Limits")
         paths = [term for term in terms(self.cost) if isinstance(term, Path)]
         require(len(paths) <= 1, "cost", f"{len(paths)} paths", "a sum with at most one Path")
 
     @property
+    def through_contact(self) -> bool:
+        """True if plans push against pegs."""
+        return self.pegs == "push" and isinstance(self.world, PegBoard)
+
+    @property
+    def smooth_world(self) -> World:
+        """The world without the tilt of a board, which only plans through contact support."""
+        return (
+            replace(self.world, tilt=0.0) if isinstance(self.world, PegBoard) and self.through_contact else self.world
+        )
+
+    @cached_property
+    def pieces(self) -> PlanarPieces:
+        """Rigid pieces of the robot in the plane."""
+        if self.through_contact:
+            return pieces_of(self.robot)
+        return PlanarPieces(chain_of(self.robot), self.body_radius, np.arange(self.robot.joints))  # type: ignore[arg-type]
+
+    @property
+    def joints(self) -> int:
+        """Number of planned joints."""
+        return int(self.pieces.joints.size)
+
+    @property
     def states(self) -> int:
         """Length of a state vector."""
-        return 2 * (self.robot.joints + 3)
+        return 2 * (self.joints + 3)
 
     def torque_limits(self) -> tuple[NDArray, NDArray]:
         """Return the least and largest torque per joint, within the drive's own limit."""
         drive, joints = self.robot.drive, self.robot.joints
         cap = drive.torque_limits(joints) if drive.direct else np.full(joints, np.inf)
+        cap = cap[self.pieces.joints]
         lower, upper = np.maximum(self.limits.torque_lower, -cap), np.minimum(self.limits.torque_upper, cap)
         allowed = f"a range within the drive's limit of {cap.min():g} N m"
         require(bool(np.all(upper > lower)), "torque_upper", self.limits.torque_upper, allowed)
@@ -95,7 +134,9 @@ class Problem:
 
     @property
     def standing(self) -> tuple[Obstacle, ...]:
-        """Return the obstacles of the world as costs."""
+        """Return the obstacles of the world as costs; none if plans push against them."""
+        if self.through_contact:
+            return ()
         places = [place for shape in self.world.geometry() if (place := shape.footprint())]
         return tuple(Obstacle(*place, self.obstacle_height, self.obstacle_slope) for place in places)
 

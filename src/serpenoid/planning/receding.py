@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from time import thread_time
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,10 +17,12 @@ from serpenoid.control.base import Command, Controller, Observation, Signal
 from serpenoid.control.landmarks import Landmarks
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr import solve as ilqr
+from serpenoid.planning.costs import Cost
 from serpenoid.planning.estimators import Estimator, Place, TrueState, head_place
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
 from serpenoid.robots.base import Robot
+from serpenoid.worlds.base import World
 
 if TYPE_CHECKING:
     from serpenoid.kernels.planar.chain import PlanarModel
@@ -74,7 +77,7 @@ class RecedingLaw:
         self.controller, self.problem = controller, controller.problem
         self.planner = Planner(self.problem, controller.regularisation)
         # Compile now, so that compilation does not count against a deadline.
-        rest, idle = np.zeros(self.problem.states), np.zeros(self.problem.robot.joints)
+        rest, idle = np.zeros(self.problem.states), np.zeros(self.problem.joints)
         if controller.delay:
             self.planner.predict(rest, np.zeros((0, idle.size)))
         self.outcome = self.planner.solve(rest, 0.0, 0, math.inf, TOLERANCE)
@@ -84,25 +87,30 @@ class RecedingLaw:
         self.given = deque([idle] * (controller.delay + 1), maxlen=controller.delay + 1)
         self.used = controller.actions  # torques of the plan that were commanded; no plan at first
         self.solved = False  # whether the last tick computed a plan
+        self.adopted = 0  # plans that began with a guess
         self.processor = math.nan  # processor time of the last plan [s]
 
-    def __call__(self, observation: Observation) -> Command:
-        """Return the torque for this period, from the last plan if the observation or the new plan is not finite."""
+    def __call__(self, observation: Observation, guesses: Sequence[NDArray] = ()) -> Command:
+        """Return the command for this period, from the last plan if the observation or the new plan is not finite.
+
+        guesses: angles (horizon, joints) of the planned joints among pegs. A new plan starts from the best of them and
+        of the rest of the last plan.
+        """
         self.solved = False
         self.state = self.tracker(observation, self.given[0])
         if self.used >= self.controller.actions:
-            self.replan(observation.time)
-        torque = self.planner.work.controls[min(self.used, self.problem.horizon - 1)].copy()
+            self.replan(observation.time, guesses)
+        knot = min(self.used, self.problem.horizon - 1)
         self.used += 1
-        self.given.append(torque)
-        return Command.empty(torque.size)._replace(torque=torque)
+        self.given.append(self.planner.work.controls[knot].copy())
+        return self.planner.command(knot)
 
     @property
     def plan(self) -> Plan:
         """Return a copy of the current plan."""
         return self.planner.plan(self.outcome)
 
-    def replan(self, time: float) -> None:
+    def replan(self, time: float, guesses: Sequence[NDArray]) -> None:
         """Shift the last plan by the applied torques and improve it from the state at which its first torque will
         act.
         """
@@ -118,10 +126,26 @@ class RecedingLaw:
         if delay:
             state = self.planner.predict(state, np.array(self.given)[1:])
         begin = time + delay * self.problem.step
+        if guesses:
+            self.adopted += self.planner.choose_guess(state, begin, guesses)
+            limit = max(limit - (thread_time() - start), 1e-9)
         self.outcome = self.planner.solve(state, begin, self.controller.iterations, limit, TOLERANCE)
         self.processor, self.solved = thread_time() - start, True
         if self.outcome.status == ilqr.NOT_FINITE or not np.isfinite(work.controls).all():
             work.controls[:], work.states[:] = held, states
+
+    def aim(self, cost: Cost) -> None:
+        """Use another cost of the same kinds from the next plan on."""
+        self.problem = replace(self.problem, cost=cost)
+        self.planner.problem, self.planner.costs = self.problem, self.problem.cost_record()
+
+    def move_to(self, world: World) -> None:
+        """Plan in another world from the next plan on, starting from the present plan."""
+        self.problem, before = replace(self.problem, world=world), self.planner.work
+        self.planner = Planner(self.problem, self.controller.regularisation)
+        work = self.planner.work
+        for name in ("states", "controls", "gains", "feedforward", "memory"):
+            getattr(work, name)[:] = getattr(before, name)
 
     def signals(self) -> dict[str, Signal]:
         """Return the planned path of the head and statistics of the solve; NaN at ticks without a new plan."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -10,12 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.control.base import Command
 from serpenoid.control.own_shapes import in_a_line
 from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
+from serpenoid.kernels.ilqr.backward import pad_size
 from serpenoid.kernels.ilqr.costs import MOST_RESIDUALS, Knot
-from serpenoid.kernels.ilqr.dynamics import PlanarDynamics, planar_dynamics_work
+from serpenoid.kernels.ilqr.dynamics import CYCLIC, PlanarDynamics, planar_dynamics_work
 from serpenoid.kernels.ilqr.forward import predict
+from serpenoid.kernels.ilqr.peg_dynamics import PegDynamics, peg_dynamics_work, predict_pegs
 from serpenoid.kernels.ilqr.work import Outcome, Task, new_work
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
 from serpenoid.kernels.planar.media import LAWS
@@ -24,13 +28,17 @@ from serpenoid.kernels.segments import segment_distance
 from serpenoid.planning.compiled import solver_kernel
 from serpenoid.planning.costs import Obstacle, terms
 from serpenoid.planning.problem import Problem
-from serpenoid.support.kernel_inputs import chain_of, medium_of, numbers
+from serpenoid.support.kernel_inputs import medium_of, numbers
+from serpenoid.worlds.peg_board import PegBoard
+from serpenoid.worlds.peg_scene import Frames, longest_step, peg_scene
 
 # Weights of the regularisation on the state: positions and angles, velocities and rates.
 POSITION_DAMPING, VELOCITY_DAMPING = 0.0, 1e-3
 RECEDING_FLOOR = 0.3  # least regularisation if plans are truncated at every tick
 NUDGE = 0.15  # fraction of the torque limit that leaves a stationary start; below 0.1 it fails with a path cost
 TOLERANCE = 1e-9
+CONTACT_STEP = 0.002  # longest integration step of a plan through contact [s]
+MOST_MEMORY = 4e9  # of the arrays of a plan [bytes]
 CURVED_FROM = 20  # latest iteration from which a solve without a deadline includes the dynamics' curvature
 
 REASONS = {
@@ -72,19 +80,18 @@ class Planner:
     """A problem prepared for repeated solves: records and work arrays that are reused."""
 
     def __init__(self, problem: Problem, floor: float = 0.0):
-        chain = chain_of(problem.robot)
+        chain = problem.pieces.chain
+        check_memory(problem)
         self.problem, self.floor = problem, floor
-        self.model = planar_model(chain, medium_of(problem.world, chain))
+        self.model = planar_model(chain, medium_of(problem.smooth_world, chain))
         self.costs = problem.cost_record()
-        self.dynamics = PlanarDynamics(self.model, float(problem.step), *substeps(self.model, problem.step))
-        self.work = new_work(
-            problem.horizon, problem.states, problem.robot.joints,
-            reach(self.model), planar_dynamics_work(self.model),
-        )  # fmt: skip
+        self.dynamics, space, cyclic = dynamics_of(problem, self.model)
+        self.work = new_work(problem.horizon, problem.states, problem.joints, reach(self.model), space, cyclic)
         self.work.memory[0] = floor
         self.lower, self.upper = problem.torque_limits()
         half = problem.states // 2
         self.damping = np.repeat([POSITION_DAMPING, VELOCITY_DAMPING], half)
+        self.holding = holding_gain(problem, self.work.gains.shape[1:])
         self.nudge = nudge(self.lower, self.upper, problem.horizon)
         for term in terms(problem.cost):
             if type(term).Record is not None:
@@ -95,7 +102,8 @@ class Planner:
     def solve(self, state: NDArray, time: float, iterations: int, deadline: float, tolerance: float) -> Outcome:
         """Improve the plan in the work arrays, which is the initial guess, from a state."""
         self.work.start[:] = state
-        curved_from = CURVED_FROM if math.isinf(deadline) else iterations
+        curved = math.isinf(deadline) and not self.problem.through_contact
+        curved_from = CURVED_FROM if curved else iterations
         task = Task(
             float(time), self.problem.step, self.lower, self.upper, self.damping, self.floor, self.nudge,
             iterations, curved_from, tolerance, float(deadline),
@@ -109,21 +117,61 @@ class Planner:
         self.work.gains[:] = 0.0
         self.work.states[:] = 0.0
 
+    def choose_guess(self, state: NDArray, time: float, guesses: Sequence[NDArray]) -> bool:
+        """Replace the plan by the best of some guesses if that costs less from a state; return whether it does.
+
+        Guesses are angles (horizon, joints) that drives among pegs track.
+        """
+        work, joints = self.work, self.problem.joints
+        parts = (work.states, work.controls, work.gains, work.feedforward)
+        kept = [part.copy() for part in parts]
+        least, better = self.solve(state, time, 0, math.inf, TOLERANCE).cost, False
+        for angles in guesses:
+            work.states[:] = 0.0
+            work.states[:-1, 3 : 3 + joints], work.controls[:] = angles, 0.0
+            work.gains[:], work.feedforward[:] = self.holding, 0.0
+            found = self.solve(state, time, 0, math.inf, TOLERANCE).cost
+            if found < least:
+                least, better = found, True
+                kept = [part.copy() for part in parts]
+        for part, values in zip(parts, kept):
+            part[:] = values
+        return better
+
     def shift(self, count: int) -> None:
         """Start warm after `count` knots were applied: the rest of the plan, then its last torque repeated."""
         work, horizon = self.work, self.problem.horizon
         kept = np.arange(count, horizon + count)
         work.controls[:] = work.controls[np.minimum(kept, horizon - 1)]
         work.gains[:] = work.gains[np.minimum(kept, horizon - 1)]
-        work.gains[max(0, horizon - count) :] = 0.0
+        work.gains[max(0, horizon - count) :] = self.holding
         work.feedforward[:] = 0.0
         work.states[:-1] = work.states[np.minimum(kept, horizon)]
 
     def predict(self, state: NDArray, torques: NDArray) -> NDArray:
         """Predict the state after torques (steps, joints) [N m], constant over each step, with the planner's model."""
         ahead = np.empty(self.problem.states)
-        predict(*self.referred, np.asarray(state, dtype=float), np.asarray(torques, dtype=float), ahead)
+        run = predict_pegs if self.problem.through_contact else predict
+        run(*self.referred, np.asarray(state, dtype=float), np.asarray(torques, dtype=float), ahead)
         return ahead
+
+    def command(self, knot: int) -> Command:
+        """Return the command of a knot: torques, or among pegs the angles that the drives track.
+
+        Joints that are not planned are held at 0.
+        """
+        work, problem = self.work, self.problem
+        command, knot = Command.empty(problem.robot.joints), min(knot, problem.horizon - 1)
+        if not problem.through_contact:
+            return command._replace(torque=work.controls[knot].copy())
+        moving, torque, joints = problem.pieces.joints, work.controls[knot], problem.joints
+        stiffness = problem.robot.drive.joint_stiffness(problem.robot.joints)[moving]
+        tracks = stiffness > 0.0
+        angle = work.states[knot, 3 : 3 + joints] + torque / np.where(tracks, stiffness, 1.0)
+        command.position[:] = 0.0
+        command.position[moving] = np.where(tracks, angle, np.nan)
+        command.torque[moving] = np.where(tracks, np.nan, torque)
+        return command
 
     def plan(self, outcome: Outcome) -> Plan:
         """Return a copy of the plan in the work arrays."""
@@ -139,6 +187,40 @@ class Planner:
             work.states.copy(), torques, gains, float(outcome.cost), outcome.status == ilqr.CONVERGED,
             "; ".join(notes), int(outcome.iterations), float(outcome.seconds),
         )  # fmt: skip
+
+
+def dynamics_of(problem: Problem, model: PlanarModel) -> tuple[Any, Any, int]:
+    """Return the dynamics of a problem, their working arrays, and the number of cyclic states."""
+    step = float(problem.step)
+    if not problem.through_contact:
+        return PlanarDynamics(model, step, *substeps(model, step)), planar_dynamics_work(model), CYCLIC
+    robot, pieces, world = problem.robot, problem.pieces, problem.world
+    assert isinstance(world, PegBoard)
+    scene = peg_scene(robot, pieces, Frames.of(robot, pieces), world)
+    record = robot.drive.record(robot.joints)
+    drive = type(record)(*(np.ascontiguousarray(part[pieces.joints]) for part in record))
+    longest = min(CONTACT_STEP, longest_step(scene, drive.stiffness))
+    count = math.ceil(step / longest - 1e-9)
+    width = pad_size(problem.states + problem.joints)
+    return PegDynamics(scene, drive, model.shift, step / count, count), peg_dynamics_work(scene, width), 0
+
+
+def holding_gain(problem: Problem, shape: tuple[int, ...]) -> NDArray:
+    """Return the gain (joints, padded) of knots without a plan: drives among pegs hold their targets."""
+    gain = np.zeros(shape)
+    if problem.through_contact:
+        joints = problem.pieces.joints
+        stiffness = problem.robot.drive.joint_stiffness(problem.robot.joints)[joints]
+        gain[np.arange(joints.size), 3 + np.arange(joints.size)] = -stiffness
+    return gain
+
+
+def check_memory(problem: Problem) -> None:
+    """Raise if the arrays of a plan are larger than a computer's memory."""
+    z = problem.states + problem.joints
+    needed = 8.0 * problem.horizon * (problem.states * z + 2 * z * z)
+    most = int(problem.horizon * MOST_MEMORY / needed)
+    require(needed <= MOST_MEMORY, "horizon", problem.horizon, f"at most {most} with {problem.joints} joints")
 
 
 def touching(problem: Problem, model: PlanarModel, state: NDArray) -> list[str]:
@@ -218,7 +300,7 @@ def checked_state(problem: Problem, state: Any) -> NDArray:
 
 def checked_guess(problem: Problem, guess: Any) -> NDArray:
     """Return a guess as an array; raise InvalidValue for a wrong size."""
-    return numbers("guess", guess, (problem.horizon, problem.robot.joints))
+    return numbers("guess", guess, (problem.horizon, problem.joints))
 
 
 def reach(model: PlanarModel) -> NDArray:

@@ -134,7 +134,7 @@ class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
         robot, world = self.believed.robot(self.robot), self.believed.world(self.world)
         return Problem(
             robot, world, self.target() + Torque(self.torque_weight), self.horizon, self.control_period, self.limits,
-            self.obstacle_height, self.obstacle_slope,
+            self.obstacle_height, self.obstacle_slope, "avoid",
         )  # fmt: skip
 
     def target(self) -> Cost:

@@ -16,7 +16,7 @@ from serpenoid.control.kernel_law import WaveController, first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.engines.base import Initial
 from serpenoid.gaits.base import cycle_ticks
-from serpenoid.planning import SamplingPlanner
+from serpenoid.planning import ContactPlanner, SamplingPlanner
 from serpenoid.robots.base import Robot
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.runtime.stop_rules import LeaveArea
@@ -26,6 +26,7 @@ from serpenoid.simulation import Timing
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.peg_board import PegBoard
 
+SHARE = 0.8  # of the control period in which a contact planner must plan in real time
 LAST, LEAST = 30.0, 0.15  # a run is stuck if it is still on the board and moved less than 0.15 m in the last 30 s
 
 
@@ -52,7 +53,11 @@ class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
         """Return the controller at the phase determined by seed and start."""
         phase = 2.0 * pi * np.random.default_rng((self.world.seed, self.world.start, 1)).random()
         law = self.controller.from_phase(float(phase))
-        return replace(law, wait=False) if self.realtime and isinstance(law, SamplingPlanner) else law
+        if self.realtime and isinstance(law, SamplingPlanner):
+            return replace(law, wait=False)
+        if self.realtime and isinstance(law, ContactPlanner) and law.deadline is None:
+            return replace(law, deadline=SHARE * self.control_period)
+        return law
 
     def timing(self) -> Timing:
         return replace(super().timing(), realtime=self.realtime)
@@ -74,6 +79,8 @@ class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
         found = self.measured(trajectory)
         if isinstance(self.controller, SamplingPlanner):
             found |= solve_summary(trajectory, self.controller.interval, self.control_period)
+        if isinstance(self.controller, ContactPlanner):
+            found |= solve_summary(trajectory, self.controller.knot, self.control_period)
         return found if trajectory.complete else found | {"out": Quantity(False)}  # ended early inside the board
 
     def cycle_samples(self) -> int:

@@ -13,11 +13,12 @@ from serpenoid.kernels.ilqr.dynamics import PlanarDynamics
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.planar.samples import state_of_head
 from serpenoid.kernels.reference import by_reference
-from serpenoid.planning import Goal, Problem, RecedingHorizon, Torque
+from serpenoid.planning import ContactPlanner, Goal, Problem, RecedingHorizon, Torque
 from serpenoid.planning.solver import RECEDING_FLOOR, Planner
 from serpenoid.robots import PlanarSnake
+from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.simulation import simulate
-from serpenoid.worlds import FreeSpace, Plane
+from serpenoid.worlds import FreeSpace, PegBoard, Plane
 from serpenoid.worlds.plane import MediumName
 from serpenoid_papers.benchmarks.base import Row, time_interleaved
 
@@ -54,6 +55,9 @@ def rows() -> Iterator[Row]:
     exponent = np.polyfit(np.log(LINKS), np.log([times[str(n)] for n in LINKS]), 1)[0]
     for links in LINKS:
         yield Row(f"planning iteration, N = 25, {links} links; ~ links^{exponent:.2f}", times[str(links)])
+    yield Row(
+        "plan through contact, 9 joints, N = 25 at 20 ms, 1e6 N/m, 4 iterations", contact_plan(), target="40000 us"
+    )
     targets: dict[MediumName, str] = {"dry": "1500 us", "viscous": "1500 us", "fluid": "2500 us"}
     for medium, target in targets.items():
         yield Row(f"mean plan in a run at 100 Hz, {medium} (processor time)", mean_plan(medium), target=target)
@@ -136,6 +140,10 @@ def integrated(dynamics: Any, order: str, step: float) -> Any:
         return crocoddyl.IntegratedActionModelEuler(dynamics, step)
     kinds = dict(zip(ORDERS, (crocoddyl.RKType.two, crocoddyl.RKType.three, crocoddyl.RKType.four)))
     return crocoddyl.IntegratedActionModelRK(dynamics, kinds[order], step)
+def contact_plan() -> float:
+    """Return the mean processor time of a plan of the contact planner over 1 s among pegs, without waves [us]."""
+    run = SlitherPegs(world=PegBoard(seed=5), controller=ContactPlanner(samples=0), duration=1.0).run()
+    return 1e6 * float(np.nanmean(run["solve_processor_time"]))
 
 
 def mean_plan(medium: MediumName) -> float:

@@ -1,5 +1,8 @@
-"""Planning through contact: the sampling planner among pegs, its speed, gaits by gradient, and pushes to a goal."""
+"""Planning through contact: plans of waves and joints among pegs, pushes to a goal, and gaits designed by gradient."""
 
 from serpenoid_papers.base import Paper
 
-PAPER = Paper("contact-planning", "Planning through contact", __name__, ("boards", "rate", "gait_design", "push_to"))
+PAPER = Paper(
+    "contact-planning", "Planning through contact", __name__,
+    ("boards", "rate", "joints", "promise", "push_to", "gait_design"),
+)  # fmt: skip

@@ -1,6 +1,7 @@
 """Criteria on planning through contact, fixed before the boards of the study were run.
 
-Twelve other boards had been seen with the sampling planner: all left, 0.96 cycles per metre. Of the designed gaits, one
+Twelve other boards had been seen with the sampling planner: all left, 0.96 cycles per metre. Of these, three had been
+seen with the contact planner before C7 to C11 were written: all left, 1.01 cycles per metre. Of the designed gaits, one
 had been seen: 1.31 m/s at 5 W on dry ground, against 1.11 m/s. Twelve pushes with other seeds had been seen with
 push-to: all delivered.
 """
@@ -39,12 +40,32 @@ CRITERIA: dict[str, Criterion] = {
         "mean processor time of a plan, all threads, at most 200 ms", most(processor=0.2),
     ),
     "C7": Criterion(
+        "with all pegs known, the contact planner leaves almost all boards that nothing was tuned on",
+        "none", "at least 98 % of 60 boards in 120 s", least(out=0.98),
+    ),
+    "C8": Criterion(
+        "the contact planner needs fewer cycles per metre than the law of three lines", "none",
+        "interval of the pooled ratio above 1 (paired bootstrap)", ratios("three lines / joints"),
+    ),
+    "C9": Criterion(
+        "the contact planner needs fewer cycles per metre than the sampling planner", "none",
+        "interval of the pooled ratio above 1 (paired bootstrap)", ratios("waves / joints"),
+    ),
+    "C10": Criterion(
+        "plans of the contact planner keep their promised progress", "none",
+        "plans of 0.25 s keep at least 90 % of their progress at the engine's step and stiffness", least(kept=0.9),
+    ),
+    "C11": Criterion(
+        "the contact planner plans 25 times per second on one core at 1e6 N/m", "IDTO: 60 to 200 Hz at 2000 N/m",
+        "mean processor time of a plan (9 joints, N = 25 at 20 ms) at most 40 ms", most(processor=0.04),
+    ),
+    "D1": Criterion(
         "a few hundred runs with derivatives per medium and power find gaits as fast as the grid of Table II",
         "front of 2.06 million serpenoid gaits per medium",
         "at least 98 % of its speed at 5, 10, 20, 35 W in all media, at most 240 s of processor time",
         both(least(least_ratio=0.98), most(processor=240.0)),
     ),
-    "C8": Criterion(
+    "D2": Criterion(
         "with harmonics they are faster than every gait of the grid", "none", "more than its speed at all of them",
         least(least_ratio=1.0),
     ),

@@ -93,7 +93,7 @@ def ratios(result: Result) -> dict[str, float]:
 
 
 def claims(result: Result) -> list[Finding]:
-    """Report the findings on C7 and C8."""
+    """Report the findings on D1 and D2."""
     found = ratios(result)
     runs = ", ".join(f"{medium} {designs[-1].runs}" for medium, designs in result.designs.items())
     speeds = "; ".join(
@@ -103,7 +103,7 @@ def claims(result: Result) -> list[Finding]:
     words = f"{speeds}; runs with derivatives: {runs}; {result.processor:.0f} s of processor time"
     measured = {"least_ratio": min(found.values()), "processor": result.processor} | found
     few = "" if len(found) == len(POWERS) * len(FRONTS) else "not all media and powers"
-    return [Finding(id, measured, words, few) for id in ("C7", "C8")]
+    return [Finding(id, measured, words, few) for id in ("D1", "D2")]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:

@@ -19,7 +19,7 @@ class Riccati(NamedTuple):
     """Arrays of the backward pass; `padded` dimensions are filled with zeros to a multiple of eight."""
 
     gradient: NDArray  # (z,)
-    hessian: NDArray  # (CYCLIC + padded, CYCLIC + padded); costs use the first z x z
+    hessian: NDArray  # (cyclic + padded, cyclic + padded); costs use the first z x z
     value_slope: NDArray  # (states,)
     row: NDArray  # (1, padded) scratch
     value_curve: NDArray  # (padded, padded)
@@ -35,6 +35,7 @@ class Riccati(NamedTuple):
     factor: NDArray  # (controls, controls)
     box: NDArray  # (2, controls)
     free: NDArray  # (controls,) int64
+    cyclic: int  # leading states on which the dynamics do not depend
 
 
 class Promise(NamedTuple):
@@ -51,13 +52,13 @@ def pad_size(count):
     return (count + 7) // 8 * 8
 
 
-def new_riccati(states: int, controls: int) -> Riccati:
+def new_riccati(states: int, controls: int, cyclic: int = CYCLIC) -> Riccati:
     """Allocate the arrays."""
     z = states + controls
-    wide, width, rows = pad_size(states), pad_size(z - CYCLIC), (controls + 3) // 4 * 4
+    wide, width, rows = pad_size(states), pad_size(z - cyclic), (controls + 3) // 4 * 4
     return Riccati(
         gradient=np.zeros(z),
-        hessian=allocate_aligned((CYCLIC + width, CYCLIC + width)),
+        hessian=allocate_aligned((cyclic + width, cyclic + width)),
         value_slope=np.zeros(states),
         row=allocate_aligned((1, max(wide, width))),
         value_curve=allocate_aligned((wide, wide)),
@@ -73,6 +74,7 @@ def new_riccati(states: int, controls: int) -> Riccati:
         factor=np.zeros((controls, controls)),
         box=np.zeros((2, controls)),
         free=np.zeros(controls, dtype=np.int64),
+        cyclic=cyclic,
     )
 
 
@@ -176,7 +178,7 @@ def knot_at(problem, work, knot):
     for a in range(space.gradient.size):
         space.gradient[a] = 0.0
     for a in range(space.hessian.shape[0]):
-        for b in range(0, space.hessian.shape[1] - CYCLIC, WIDTH):
+        for b in range(0, space.hessian.shape[1] - space.cyclic, WIDTH):
             store(space.hessian, a, b, 0.0)
         store(space.hessian, a, space.hessian.shape[1] - WIDTH, 0.0)
     final = knot == work.controls.shape[0]
@@ -186,27 +188,28 @@ def knot_at(problem, work, knot):
 
 @glue
 def add_cost_to_go(space, jacobian):
-    """Compute the upper triangle of Q = cost + F^T V F and q = gradient + F^T v, F = (A, B) without CYCLIC columns.
+    """Compute the upper triangle of Q = cost + F^T V F and q = gradient + F^T v, F = (A, B) without cyclic columns.
 
-    The dynamics do not depend on the first CYCLIC states, whose columns of A are unit vectors.
+    The dynamics do not depend on the first `cyclic` states, whose columns of A are unit vectors.
     """
-    states, width = space.value_slope.size, space.gradient.size - CYCLIC
+    states, cyclic = space.value_slope.size, space.cyclic
+    width = space.gradient.size - cyclic
     q, Q, V, v, half = space.gradient, space.hessian, space.value_curve, space.value_slope, space.half
     transposed_product(V, jacobian, half, states, 0, False, False)
-    transposed_product(jacobian, half, Q, states, CYCLIC, True, True)
-    for a in range(CYCLIC):
+    transposed_product(jacobian, half, Q, states, cyclic, True, True)
+    for a in range(cyclic):
         q[a] += v[a]
-        for b in range(CYCLIC):
+        for b in range(cyclic):
             Q[a, b] += V[a, b]
         for b in range(0, jacobian.shape[1], WIDTH):
-            store(Q, a, CYCLIC + b, load(Q, a, CYCLIC + b) + load(half, a, b))
+            store(Q, a, cyclic + b, load(Q, a, cyclic + b) + load(half, a, b))
     for b in range(0, jacobian.shape[1], WIDTH):
         total = v[0] * load(jacobian, 0, b)
         for k in range(1, states):
             total += v[k] * load(jacobian, k, b)
         store(space.row, 0, b, total)
     for a in range(width):
-        q[CYCLIC + a] += space.row[0, a]
+        q[cyclic + a] += space.row[0, a]
 
 
 @glue
@@ -215,8 +218,8 @@ def set_control_blocks(problem, space, jacobian, regularisation):
 
     The unregularised control x state block is in the lower half of stack_left.
     """
-    states, controls = space.value_slope.size, space.control_curve.shape[0]
-    Q, own, cross, first = space.hessian, space.control_curve, space.cross_curve, states - CYCLIC
+    states, controls, cyclic = space.value_slope.size, space.control_curve.shape[0], space.cyclic
+    Q, own, cross, first = space.hessian, space.control_curve, space.cross_curve, states - cyclic
     for k in range(states):
         weight = regularisation * problem.damping[k]
         for a in range(controls):
@@ -228,10 +231,10 @@ def set_control_blocks(problem, space, jacobian, regularisation):
             own[b, a] = own[a, b]
         for x in range(states):
             space.stack_left[controls + a, x] = Q[x, states + a]
-        for x in range(CYCLIC):
+        for x in range(cyclic):
             cross[a, x] = Q[x, states + a] + space.damped[x, a]
         for x in range(first):
-            cross[a, CYCLIC + x] = Q[CYCLIC + x, states + a] + space.damping[a, x]
+            cross[a, cyclic + x] = Q[cyclic + x, states + a] + space.damping[a, x]
 
 
 @glue

@@ -39,9 +39,9 @@ class Curvature(NamedTuple):
     rest: NDArray  # (z, z) scratch: the matrix that becomes diagonal
 
 
-def new_curvature(horizon: int, states: int, controls: int) -> Curvature:
+def new_curvature(horizon: int, states: int, controls: int, cyclic: int = CYCLIC) -> Curvature:
     """Allocate the arrays."""
-    z = states - CYCLIC + controls
+    z = states - cyclic + controls
     return Curvature(
         np.zeros((horizon, z, z)), np.zeros((horizon, z, z)), np.zeros(states), allocate_aligned((2, z, WIDTH)),
         np.zeros((z, z)), np.zeros((z, z)),

@@ -1,4 +1,4 @@
-"""Dynamics for iLQR, selected by the class of their record: linear ones, and the planar chain."""
+"""Dynamics for iLQR, selected by the class of their record: linear, planar chain, chain among pegs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.ilqr.costs import OPTIONS
+from serpenoid.kernels.ilqr.peg_dynamics import PegDynamics
 from serpenoid.kernels.planar.chain import PlanarModel
 from serpenoid.kernels.planar.implicit import (
     ImplicitWork,
@@ -200,6 +201,8 @@ def _advance(dynamics, work, state, control, following):
                 following[i] = total
 
         return linear
+    if dynamics.instance_class is PegDynamics:
+        return lambda dynamics, work, state, control, following: None  # peg_dynamics.py rolls out whole plans
     return planar_advance
 
 
@@ -215,4 +218,6 @@ def _linearise(dynamics, work, state, control, jacobian):
                     jacobian[i, state.size - CYCLIC + j] = dynamics.control_matrix[i, j]
 
         return linear
+    if dynamics.instance_class is PegDynamics:
+        return lambda dynamics, work, state, control, jacobian: None
     return planar_linearise

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from serpenoid.kernels.compile import bare_kernel, glue, inner
+from numba.extending import overload
+
+from serpenoid.kernels.compile import CHOSEN, bare_kernel, glue, inlined, inner
 from serpenoid.kernels.ilqr.costs import cost_value, place_knot
 from serpenoid.kernels.ilqr.dynamics import advance, linearise
+from serpenoid.kernels.ilqr.peg_dynamics import PegDynamics, linearise_pegs, roll_out_pegs
 from serpenoid.kernels.simd import WIDTH, store, transpose, vectors
 
 SUFFICIENT = 1e-4  # fraction of the predicted descent that a step must achieve
@@ -25,7 +28,8 @@ def line_search(dynamics, costs, task, work, cost, slope, curve):
     while True:
         roll_out(dynamics, task, work, length)
         for slot in range(WIDTH):
-            found = trial_cost(costs, task, work, slot)
+            take_trial(dynamics, task, work, slot)
+            found = trial_cost(costs, task, work)
             promised = -(length * slope + length * length * curve)
             if length == 0.0 or cost - found >= SUFFICIENT * promised:  # false for NaN
                 copy(work.trial_states, work.states)
@@ -38,8 +42,68 @@ def line_search(dynamics, costs, task, work, cost, slope, curve):
                 return cost
 
 
-@glue
 def linearise_plan(dynamics, work):
+    """Compute Jacobians at all knots (compiled code only)."""
+    raise NotImplementedError
+
+
+def roll_out(dynamics, task, work, length):
+    """Roll out trial plans u = clip(u + length k + K (x - x_plan)) for a length, its half, quarter and eighth.
+
+    The gains also stabilise a plan made for another start: small differences grow a thousandfold in half a second.
+    (compiled code only)
+    """
+    raise NotImplementedError
+
+
+def take_trial(dynamics, task, work, slot):
+    """Write states and controls of one of the four trial plans to the trial arrays (compiled code only)."""
+    raise NotImplementedError
+
+
+@overload(linearise_plan, jit_options=CHOSEN)
+def _linearise_plan(dynamics, work):
+    law = linearise_pegs if dynamics.instance_class is PegDynamics else linearise_four
+    return lambda dynamics, work: law(dynamics, work)
+
+
+@overload(roll_out, jit_options=CHOSEN)
+def _roll_out(dynamics, task, work, length):
+    law = keep_length if dynamics.instance_class is PegDynamics else roll_out_four
+    return lambda dynamics, task, work, length: law(dynamics, task, work, length)
+
+
+@overload(take_trial, jit_options=CHOSEN)
+def _take_trial(dynamics, task, work, slot):
+    law = roll_out_slot if dynamics.instance_class is PegDynamics else take_slot
+    return lambda dynamics, task, work, slot: law(dynamics, task, work, slot)
+
+
+@inlined
+def keep_length(dynamics, task, work, length):
+    """Store the step length: plans among pegs are rolled out one by one, because each has its own contacts."""
+    work.vectors.length[0, 0] = length
+
+
+@inlined
+def roll_out_slot(dynamics, task, work, slot):
+    """Roll out one trial plan among pegs."""
+    roll_out_pegs(dynamics, task, work, work.vectors.length[0, 0] * 0.5**slot)
+
+
+@inlined
+def take_slot(dynamics, task, work, slot):
+    """Copy a trial plan from its slot of the vectors."""
+    for knot in range(work.states.shape[0]):
+        for x in range(work.states.shape[1]):
+            work.trial_states[knot, x] = work.vectors.states[knot, x, slot]
+    for knot in range(work.controls.shape[0]):
+        for a in range(work.controls.shape[1]):
+            work.trial_controls[knot, a] = work.vectors.controls[knot, a, slot]
+
+
+@inlined
+def linearise_four(dynamics, work):
     """Compute Jacobians at all knots, four knots at a time; the last group may repeat the last knot."""
     state, control, jacobian = (
         vectors(work.vectors.state),
@@ -71,12 +135,9 @@ def deal(vectors, first, second, third, fourth):
             store(fourth, i, j, d)
 
 
-@glue
-def roll_out(dynamics, task, work, length):
-    """Roll out trial plans u = clip(u + length k + K (x - x_plan)) for a length, its half, quarter and eighth.
-
-    The gains also stabilise a plan made for another start: small differences grow a thousandfold in half a second.
-    """
+@inlined
+def roll_out_four(dynamics, task, work, length):
+    """Roll out four trial plans in the slots of vectors; see roll_out."""
     states, controls, deviation = (
         vectors(work.vectors.states),
         vectors(work.vectors.controls),
@@ -99,18 +160,13 @@ def roll_out(dynamics, task, work, length):
 
 
 @glue
-def trial_cost(costs, task, work, slot):
-    """Return the cost of one of the trial plans, which is copied to the trial arrays."""
+def trial_cost(costs, task, work):
+    """Return the cost of the plan in the trial arrays."""
     horizon, total = work.controls.shape[0], 0.0
     for knot in range(horizon + 1):
-        state, torque = work.trial_states[knot], work.no_torque
-        for x in range(state.size):
-            state[x] = work.vectors.states[knot, x, slot]
-        if knot < horizon:
-            torque = work.trial_controls[knot]
-            for a in range(torque.size):
-                torque[a] = work.vectors.controls[knot, a, slot]
-        moment = place_knot(work.knot, state, torque, task.time + knot * task.step, knot == horizon)
+        final = knot == horizon
+        torque = work.no_torque if final else work.trial_controls[knot]
+        moment = place_knot(work.knot, work.trial_states[knot], torque, task.time + knot * task.step, final)
         total += cost_value(costs, moment)
     return total
 

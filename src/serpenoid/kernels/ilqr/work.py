@@ -72,10 +72,13 @@ class Outcome(NamedTuple):
     seconds: float
 
 
-def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics: Any) -> Work:
-    """Allocate the arrays; `reach` (points, links) defines the ends of the links, (0, 0) without a chain."""
+def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics: Any, cyclic: int = CYCLIC) -> Work:
+    """Allocate the arrays; `reach` (points, links) defines the ends of the links, (0, 0) without a chain.
+
+    The dynamics do not depend on the first `cyclic` states.
+    """
     z, links = states + controls, reach.shape[1]
-    wide, width = pad_size(states), pad_size(z - CYCLIC)
+    wide, width = pad_size(states), pad_size(z - cyclic)
     knot = Knot(
         state=np.zeros(states),
         torque=np.zeros(controls),
@@ -108,8 +111,8 @@ def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics:
         trial_controls=np.zeros((horizon, controls)),
         jacobians=allocate_aligned((pad_size(horizon), states, width)),
         vectors=four,
-        riccati=new_riccati(states, controls),
-        curvature=new_curvature(horizon, states, controls),
+        riccati=new_riccati(states, controls, cyclic),
+        curvature=new_curvature(horizon, states, controls, cyclic),
         no_torque=np.zeros(controls),
         clock=np.zeros(2, dtype=np.int64),
         knot=knot,

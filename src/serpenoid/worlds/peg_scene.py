@@ -114,6 +114,13 @@ def most_near(pieces: PlanarPieces, world: PegBoard, count: int) -> int:
     return max(1, min(count, pegs + 2 * len(world.walls)) + 2 * len(world.walls))
 
 
+def longest_step(scene: PegScene, stiffness: NDArray) -> float:
+    """Return the longest step [s] for the contact stiffness and drives of a stiffness (joints,)."""
+    contact = sqrt(HARDEST * float(scene.chain.mass.min()) / scene.touch.stiffness)
+    fastest = fastest_joint(scene.chain, stiffness)
+    return min(contact, 2.0 / fastest if fastest > 0.0 else contact)
+
+
 def check_stiffness(scene: PegScene, stiffness: NDArray, step: float) -> None:
     """Raise if a step [s] is too long for the contact stiffness or for drives of a stiffness (joints,)."""
     lightest = float(scene.chain.mass.min())
