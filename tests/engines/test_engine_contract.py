@@ -12,6 +12,7 @@ import serpenoid as sp
 from serpenoid.control import Command, Controller
 from serpenoid.engines import ENGINES, find_engine
 from serpenoid.engines.base import Engine, Initial, Log, Moment
+from serpenoid.engines.link_variables import OF_LINKS, LinkFrames
 from serpenoid.engines.observation import sensed_at
 from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Undulation
@@ -159,6 +160,27 @@ def test_what_is_asked_for_is_computed_alone(case, monkeypatch):
     for source, names in ((seen, senses), (seen.truth, truths)):
         for name in set(names) & set(recorded):
             np.testing.assert_allclose(source.read(name), recorded[name][0], atol=1e-13, err_msg=name)
+
+
+@each
+def test_every_engine_has_the_variables_of_the_links(case):
+    engine, motion, _, states = states_of(case)
+    recorded = engine.variables(log_of(engine, motion, states[-1]))
+    moment = Moment(engine, 60 * engine.step, states[-1], engine.motion_command(60, motion), None)
+    for name in OF_LINKS:
+        np.testing.assert_allclose(moment.quantity(name), recorded[name][0], atol=1e-13, err_msg=name)
+
+
+@each
+def test_velocities_of_the_links_are_differences_of_their_poses(case):
+    """Positions of pegs and MuJoCo are half a step from their velocities, hence the tolerance."""
+    engine, motion, _, states = states_of(case, 20, 1)
+    times = STEP * np.arange(1, 21)
+    found = engine.variables(Log(times, states, engine.motion_commands(times, motion)))
+    velocity = LinkFrames(engine.parents, found.__getitem__).velocity[1:-1]
+    place = found["link_pose"][..., :3]
+    difference = (place[2:] - place[:-2]) / (2.0 * STEP)
+    np.testing.assert_allclose(velocity, difference, atol=0.05 * np.abs(difference).max() + 1e-9)
 
 
 def ledger_gap(run):

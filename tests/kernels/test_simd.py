@@ -14,8 +14,10 @@ from serpenoid.kernels.simd import (
     WIDE,
     allocate_aligned,
     floor,
+    larger,
     load,
     shared,
+    smaller,
     store,
     transpose,
     vectorise_record,
@@ -44,7 +46,7 @@ def arithmetic(record):
         x = record.vector[i]
         for _ in range(2):  # the inner of two loops
             total += x * record.matrix[i, 0] - 0.5 * math.sqrt(abs(x)) / record.factor
-        total -= where_positive(x, x * x, -1.0) + floor(x)
+        total -= where_positive(x, x * x, -1.0) + floor(x) + larger(x, 0.25) - smaller(x, record.factor)
         record.matrix[i, 1] = min(max(x, -0.5), record.factor) / (1.0 + x * x)
     return -total
 
@@ -130,6 +132,7 @@ def test_records_with_other_arrays_are_not_seen_as_vectors():
 
 
 def test_helpers_are_python_too():
+    assert (larger(1.0, 2.0), smaller(1.0, 2.0)) == (2.0, 1.0)
     assert (floor(-1.5), where_positive(1.0, 2.0, 3.0), where_positive(0.0, 2.0, 3.0)) == (-2.0, 2.0, 3.0)
 
 

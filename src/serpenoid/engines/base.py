@@ -16,6 +16,7 @@ from serpenoid.control.base import Command
 from serpenoid.control.kernel_law import KernelLaw
 from serpenoid.engines.command_tracking import following, hold_command
 from serpenoid.engines.layout import Layout
+from serpenoid.engines.link_variables import OF_LINKS, LinkFrames, link_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.laws.fused_run import Course, FusedRun, FusedTask
@@ -106,7 +107,8 @@ def fused_task(
 class Engine(ABC):
     """Simulation of one robot in one world at a fixed integration step. Time is step count x step.
 
-    A compiled engine defines `layout`, `gains`, `start_state`, `run` and `variables`; the base class does the rest.
+    A compiled engine defines `layout`, `gains`, `start_state`, `run` and `own_variables`; the base class does the
+    rest.
     External wrenches are None or (links, 6): force [N] at each link's centre of mass and moment [N m], in world
     axes.
     """
@@ -195,8 +197,13 @@ class Engine(ABC):
         """Return states (steps / every, numbers) after every `every`-th step; NaN from the step of divergence on."""
 
     @abstractmethod
+    def own_variables(self, log: Log) -> dict[str, NDArray]:
+        """Compute the variables of this engine, under the names of the catalogue (variables.py)."""
+
     def variables(self, log: Log) -> dict[str, NDArray]:
-        """Compute the variables of a trajectory, under the names of the catalogue (variables.py)."""
+        """Compute all variables of a trajectory: those of this engine, and those of every engine."""
+        found = self.own_variables(log)
+        return found | link_variables(self.parents, found)
 
     def advance(
         self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
@@ -350,6 +357,11 @@ class Moment:
         known = (self.quantity(name) for name in ("link_pose", "gyroscope", "base_twist"))
         return frame_motion(self.engine.parents, *known)
 
+    @cached_property
+    def links(self) -> LinkFrames:
+        """Frames of the links at this one sample."""
+        return LinkFrames(self.engine.parents, lambda name: self.quantity(name)[None])
+
     def once(self, make: Callable[[Log], Any]) -> Any:
         """Return the result of an engine method on the log, cached because several quantities may need it."""
         if make not in self.made:
@@ -364,5 +376,7 @@ class Moment:
         alone = self.engine.computed(name, self)
         if alone is not None:
             return alone[0]
+        if name in OF_LINKS:
+            return OF_LINKS[name](self.links)[0]
         found = self.variables.get(name)
         return None if found is None else found[0]

@@ -44,18 +44,17 @@ def motion_variables(scene: PegScene, frames: Frames, pieces: NDArray, gravity: 
     links = link_motion(pieces, frames)
     centers = piece_motion(pieces, np.arange(scene.chain.mass.size), scene.chain.center)
     mass, inertia = scene.chain.mass, scene.chain.inertia
-    total, pose = mass.sum(), link_poses(links, frames)
+    total = mass.sum()
     momentum = (mass[:, None] * centers[..., 3:5]).sum(axis=1)
     swing = centers[..., 0] * centers[..., 4] - centers[..., 1] * centers[..., 3]
     kinetic = 0.5 * (mass * (centers[..., 3] ** 2 + centers[..., 4] ** 2) + inertia * centers[..., 5] ** 2).sum(axis=1)
     middle = (mass[:, None] * centers[..., :2]).sum(axis=1) / total
     return {
-        "base_pose": pose[:, 0],
         "base_twist": base_twists(links),
         "center_of_mass": at_height(middle, frames.height),
         "center_velocity": to_space(momentum / total),
         "body_axis": body_axes(links[..., 2]),
-        "link_pose": pose,
+        "link_pose": link_poses(links, frames),
         "accelerometer": specific_forces(scene, frames, pieces, gravity),
         "gyroscope": about_z(links[..., 5]),
         "momentum_linear": to_space(momentum),
@@ -120,7 +119,6 @@ def at_height(plane: NDArray, height: float) -> NDArray:
 
 # Variables that a law may request one by one, each from the motion of the pieces (samples, n, 11).
 OF_PIECES: dict[str, Callable[[PegScene, Frames, NDArray, float], NDArray]] = {
-    "base_pose": lambda _, frames, pieces, __: link_poses(link_motion(pieces, frames), frames)[:, 0],
     "link_pose": lambda _, frames, pieces, __: link_poses(link_motion(pieces, frames), frames),
     "base_twist": lambda _, frames, pieces, __: base_twists(link_motion(pieces, frames)),
     "gyroscope": lambda _, frames, pieces, __: about_z(link_motion(pieces, frames)[..., 5]),

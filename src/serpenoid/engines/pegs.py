@@ -172,7 +172,7 @@ class PegEngine(Engine):
         """Acceleration normal to the floor [m/s^2]."""
         return -self.world.gravity_vector[2]
 
-    def variables(self, log: Log) -> dict[str, NDArray]:
+    def own_variables(self, log: Log) -> dict[str, NDArray]:
         states, commands = np.ascontiguousarray(log.states), self.commanded(log.commands)
         q, dq, motors, rates = (
             self.layout.part(states, name) for name in ("joints", "joint_rates", "motors", "motor_rates")

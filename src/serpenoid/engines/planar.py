@@ -182,7 +182,7 @@ class PlanarEngine(Engine):
         """Return poses and rates of the link frames (samples, links, 6)."""
         return link_frames(self.model, np.ascontiguousarray(log.states))
 
-    def variables(self, log: Log) -> dict[str, NDArray]:
+    def own_variables(self, log: Log) -> dict[str, NDArray]:
         found = planar_variables(self.model, self.layout, log.states, self.joint_powers(log), sampled_wrenches(log))
         found |= self.spring_variables(log.states)
         return over_intervals(log.times, found | account_variables(self.layout, log.states))

@@ -86,7 +86,6 @@ def base_twists(links: NDArray) -> NDArray:
 
 # Variables that depend only on the link frames (samples, n, 6).
 OF_FRAMES: dict[str, Callable[[NDArray], NDArray]] = {
-    "base_pose": lambda links: poses(links[:, 0]),
     "base_twist": base_twists,
     "link_pose": poses,
     "body_axis": lambda links: body_axes(links[..., 2]),

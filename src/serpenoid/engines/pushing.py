@@ -133,7 +133,7 @@ class PushingEngine(PlanarEngine):
             begin_mode(self.scene, torque, wrench, state)
         return states
 
-    def variables(self, log: Log) -> dict[str, NDArray]:
+    def own_variables(self, log: Log) -> dict[str, NDArray]:
         joints, wrenches = self.joint_powers(log), sampled_wrenches(log)
         states = self.begun(log, joints.torque, wrenches)
         found = planar_variables(self.model, self.layout, log.states, joints, wrenches)

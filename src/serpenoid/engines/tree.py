@@ -124,7 +124,7 @@ class TreeEngine(Engine):
             driven_accelerations(self.tree, self.environment, lead, time, state, outside, out[i])
         return out
 
-    def variables(self, log: Log) -> dict[str, NDArray]:
+    def own_variables(self, log: Log) -> dict[str, NDArray]:
         survey = self.survey(log)
         found = tree_variables(self.layout, log.states, survey, float(self.tree.mass.sum()))
         found |= self.drive_variables(log)

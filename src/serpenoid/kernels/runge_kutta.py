@@ -123,8 +123,11 @@ def compensated_sum(value, carry, change):
 
 @inner
 def is_bounded(state, count):
-    """Return whether the first `count` numbers of a state are below LARGEST; accounts after them may be large."""
+    """Return whether the first `count` numbers of a state are below LARGEST; accounts after them may be large.
+
+    `&` evaluates both sides, unlike `and`, so the loop vectorises.
+    """
     good = True
     for i in range(count):
-        good = good and abs(state[i]) < LARGEST
+        good = good & (abs(state[i]) < LARGEST)
     return good

@@ -137,6 +137,16 @@ def floor(value: Any) -> Any:
     return np.floor(value)
 
 
+def larger(first: Any, second: Any) -> Any:
+    """Return the larger of two floats, or of two vectors per slot. With the JIT off, `max` rejects vectors."""
+    return np.maximum(first, second)
+
+
+def smaller(first: Any, second: Any) -> Any:
+    """Return the smaller of two floats, or of two vectors per slot."""
+    return np.minimum(first, second)
+
+
 def where_positive(value: Any, yes: Any, no: Any) -> Any:
     """Return `yes` if value > 0, else `no`, for floats or per slot of vectors, without a branch."""
     return np.where(value > 0.0, yes, no)[()]
@@ -158,6 +168,8 @@ accept_vectors(max, 2, select(">"))
 accept_vectors(min, 2, select("<"))
 accept_vectors(square_root, 1, call("sqrt"), numbers=True)
 accept_vectors(floor, 1, call("floor"), numbers=True)
+accept_vectors(larger, 2, select(">"), numbers=True)
+accept_vectors(smaller, 2, select("<"), numbers=True)
 accept_vectors(where_positive, 3, select_positive, numbers=True)
 
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.planning import Believed, Estimator, InertialState
+from serpenoid.planning import Believed, InertialState
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import PlanarSnake
 from serpenoid.robots.sensors import Sensor, Sensors
 from serpenoid.worlds import Plane
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.mpc_gaits.runs import CORRECT, DURATION, MEDIA, SHORT, SNAKE, TRUE_STATE, Straight, straight
+from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SHORT, Snake, Straight, straight
 
 # Errors of small IMUs and of magnetic encoders.
 SENSORS = Sensors(
@@ -28,25 +28,23 @@ WRONG = Believed(transverse=1.25)
 
 
 class Case(NamedTuple):
-    """Estimator, robot and model of a row."""
+    """Snake of a row."""
 
-    estimator: Estimator
-    robot: PlanarSnake = SNAKE
-    believed: Believed = CORRECT
+    snake: Snake
     random: bool = False  # whether runs differ by their seed
 
 
 NOISY = PlanarSnake(sensors=SENSORS)
 CASES = {
-    "true state": Case(TRUE_STATE),
-    "ideal IMUs": Case(InertialState()),
-    "IMUs with noise": Case(InertialState(), NOISY, random=True),
-    "IMUs with noise, no model": Case(InertialState(model_gain=0.0), NOISY, random=True),
-    "IMUs with noise, model only": Case(InertialState(model_gain=1.0), NOISY, random=True),
-    "IMUs with noise, pose at 20 Hz": Case(POSE, NOISY, random=True),
-    "true state, wrong model": Case(TRUE_STATE, believed=WRONG),
-    "IMUs with noise, wrong model": Case(InertialState(), NOISY, WRONG, True),
-    "IMUs with noise, pose at 20 Hz, wrong model": Case(POSE, NOISY, WRONG, True),
+    "true state": Case(Snake()),
+    "ideal IMUs": Case(Snake(InertialState())),
+    "IMUs with noise": Case(Snake(InertialState(), NOISY), random=True),
+    "IMUs with noise, no model": Case(Snake(InertialState(model_gain=0.0), NOISY), random=True),
+    "IMUs with noise, model only": Case(Snake(InertialState(model_gain=1.0), NOISY), random=True),
+    "IMUs with noise, pose at 20 Hz": Case(Snake(POSE, NOISY), random=True),
+    "true state, wrong model": Case(Snake(believed=WRONG)),
+    "IMUs with noise, wrong model": Case(Snake(InertialState(), NOISY, WRONG), random=True),
+    "IMUs with noise, pose at 20 Hz, wrong model": Case(Snake(POSE, NOISY, WRONG), random=True),
 }
 
 
@@ -83,12 +81,9 @@ def run(config: Config, progress: Progress) -> Result:
         for name in config.cases:
             case = CASES[name]
             found[medium, name] = [
-                straight(
-                    Plane(medium), duration=config.duration, believed=case.believed, robot=case.robot,
-                    estimator=case.estimator, seed=seed,
-                )
+                straight(Plane(medium), snake=case.snake, duration=config.duration, seed=seed)
                 for seed in range(config.seeds if case.random else 1)
-            ]  # fmt: skip
+            ]
     return found
 
 

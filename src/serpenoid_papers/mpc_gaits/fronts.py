@@ -24,7 +24,7 @@ from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
 from serpenoid_papers.base import Finding, Progress, SweepConfig
 from serpenoid_papers.complete_sweep import complete_sweep
-from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SETTLE, SHORT, Straight, straight
+from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SETTLE, SHORT, Settings, Straight, Wanted, straight
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,13 +107,16 @@ def run(config: Config, progress: Progress) -> Result:
             sets = [(weight, goal) for weight in config.weights for goal in config.goals]
             for weight, goal in dict.fromkeys([*sets, (0.1, -10.0)]):
                 planned[medium, horizon, weight, goal] = straight(
-                    Plane(medium), weight, goal, horizon, duration=config.duration
+                    Plane(medium), Wanted(goal, weight), Settings(horizon), duration=config.duration
                 )
     progress("plans with the squared distance")
     costs = {
         (cost, medium, horizon, iterations): straight(
-            Plane(medium), horizon=horizon, duration=config.duration, squared=cost == SQUARED, iterations=iterations
-        )
+            Plane(medium),
+            Wanted(squared=cost == SQUARED),
+            Settings(horizon, iterations=iterations),
+            duration=config.duration,
+        )  # fmt: skip
         for cost in (PLAIN, SQUARED)
         for medium in MEDIA
         for horizon in config.horizons

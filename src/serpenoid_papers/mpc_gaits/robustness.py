@@ -15,7 +15,7 @@ from serpenoid.robots.sensors import Sensor, Sensors
 from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SHORT, Straight, straight
+from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SHORT, Settings, Snake, Straight, Wanted, straight
 
 QUICK_ERRORS = (-0.25, -0.05, 0.05, 0.25)
 # Wrong parameters: medium of the runs, and the fields of Believed that have the error.
@@ -83,12 +83,13 @@ def run(config: Config, progress: Progress) -> Result:
         for medium in media:
             for weight in config.weights if medium == "viscous" else (0.01,):
                 right[medium, horizon, weight] = straight(
-                    Plane(medium), weight, horizon=horizon, duration=config.duration
+                    Plane(medium), Wanted(torque_weight=weight), Settings(horizon), duration=config.duration
                 )
             for noise in NOISES if config.others else ():
                 noisy[medium, noise, horizon] = straight(
-                    Plane(medium), horizon=horizon, duration=config.duration, robot=noisy_snake(noise)
-                )
+                    Plane(medium), settings=Settings(horizon), snake=Snake(robot=noisy_snake(noise)),
+                    duration=config.duration,
+                )  # fmt: skip
         for name in PARAMETERS if config.others else ("c_t",):
             for error in config.errors:
                 wrong[name, error, horizon] = run_misjudged(name, error, horizon, config.duration)
@@ -99,7 +100,7 @@ def run_misjudged(name: str, error: float, horizon: int, duration: float) -> Str
     """Run a planner whose model has a relative error in one parameter, or in all of a combination."""
     medium, fields = PARAMETERS[name]
     believed = Believed(**dict.fromkeys(fields, 1.0 + error))
-    return straight(Plane(medium), horizon=horizon, duration=duration, believed=believed)
+    return straight(Plane(medium), settings=Settings(horizon), snake=Snake(believed=believed), duration=duration)
 
 
 def noisy_snake(noise: float) -> PlanarSnake:

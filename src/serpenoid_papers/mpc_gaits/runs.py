@@ -35,30 +35,55 @@ class Straight(NamedTuple):
     drift: float = 0.0  # largest error of the estimated position of the head [m]
 
 
+class Wanted(NamedTuple):
+    """Terms of the cost."""
+
+    goal: float = -20.0  # x of the goal, whose y is 0 [m]
+    torque_weight: float = 0.01
+    squared: bool = False  # whether the cost has the squared distance
+
+
+class Settings(NamedTuple):
+    """Settings of the planner."""
+
+    horizon: int = 25
+    actions: int = 1
+    iterations: int = 4
+    joint_limit: float | None = Limits.joint_angle
+    regularisation: float = RecedingHorizon.regularisation
+
+
+class Snake(NamedTuple):
+    """Robot, and what its planner knows of it."""
+
+    estimator: Estimator = TRUE_STATE
+    robot: PlanarSnake = SNAKE
+    believed: Believed = CORRECT
+
+
+WANTED, SETTINGS, PLANAR = Wanted(), Settings(), Snake()
+
+
 def straight(
     truth: Plane,
-    torque_weight: float = 0.01,
-    goal: float = -20.0,
-    horizon: int = 25,
-    actions: int = 1,
-    believed: Believed = CORRECT,
-    joint_limit: float | None = Limits.joint_angle,
+    wanted: Wanted = WANTED,
+    settings: Settings = SETTINGS,
+    snake: Snake = PLANAR,
     duration: float = DURATION,
-    squared: bool = False,
-    iterations: int = 4,
-    robot: PlanarSnake = SNAKE,
-    estimator: Estimator = TRUE_STATE,
     seed: int = 0,
-    regularisation: float = RecedingHorizon.regularisation,
 ) -> Straight:
-    """Run towards (goal, 0) with errors of the planner's model; repeated calls are cached."""
-    cost = Goal((goal, 0.0), squared=squared) + Torque(torque_weight)
-    limits = Limits(joint_angle=joint_limit)
-    problem = Problem(believed.robot(robot), believed.world(truth), cost, horizon, limits=limits)
+    """Run straight towards a goal; repeated calls are cached."""
+    cost = Goal((wanted.goal, 0.0), squared=wanted.squared) + Torque(wanted.torque_weight)
+    robot, world = snake.believed.robot(snake.robot), snake.believed.world(truth)
+    problem = Problem(robot, world, cost, settings.horizon, limits=Limits(joint_angle=settings.joint_limit))
     controller = RecedingHorizon(
-        problem, iterations, actions=actions, estimator=estimator, regularisation=regularisation
+        problem,
+        settings.iterations,
+        actions=settings.actions,
+        estimator=snake.estimator,
+        regularisation=settings.regularisation,
     )
-    return run_planner(robot, truth, controller, duration, seed)
+    return run_planner(snake.robot, truth, controller, duration, seed)
 
 
 @cache

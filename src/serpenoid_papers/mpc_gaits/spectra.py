@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.worlds import Plane
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SETTLE, SHORT, Straight, straight
+from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SETTLE, SHORT, Settings, Straight, straight
 
 PAPER = {
     "dry": (6.31, (0.25, 0.32, 0.37, 0.42)),
@@ -57,9 +57,9 @@ def run(config: Config, progress: Progress) -> Result:
     runs = {medium: straight(Plane(medium), duration=config.duration) for medium in MEDIA}
     printed = Plane("fluid", added_mass_velocity_terms=False)
     runs[PRINTED] = straight(printed, duration=config.duration)
-    runs[FREE] = straight(printed, joint_limit=None, duration=config.duration)
+    runs[FREE] = straight(printed, settings=Settings(joint_limit=None), duration=config.duration)
     regularised = {
-        (medium, least): straight(Plane(medium), duration=config.duration, regularisation=least)
+        (medium, least): straight(Plane(medium), settings=Settings(regularisation=least), duration=config.duration)
         for least in config.regularisations
         for medium in MEDIA
     }

@@ -14,7 +14,7 @@ from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, n
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import Plane
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SHORT, Straight, straight
+from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SHORT, Settings, Straight, straight
 
 PERIOD = 0.01  # control at 100 Hz [s]
 ITERATIONS = 4
@@ -56,7 +56,7 @@ def run(config: Config, progress: Progress) -> Result:
     """Run plans in all media, less frequent plans in one, and longer snakes on dry ground."""
     progress("times of plans")
     runs: dict[tuple[str, int], Straight] = {
-        (medium, actions): straight(Plane(medium), actions=actions, duration=config.duration)
+        (medium, actions): straight(Plane(medium), settings=Settings(actions=actions), duration=config.duration)
         for medium in MEDIA
         for actions in (1, *config.actions)
     }

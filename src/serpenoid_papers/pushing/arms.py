@@ -10,8 +10,8 @@ import numpy as np
 from serpenoid.mechanics.slippage import PushSurvey, push_survey
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.worlds.pushing import Contact, Support, Wheels
-from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.pushing.common import WHEELS, grid, object_of, robot
+from serpenoid_papers.base import Finding, Progress
+from serpenoid_papers.pushing.common import WHEELS, PairGrid, grid, object_of, robot
 
 LAST = 2  # link at the far end: it leans on the wall, or is the base of the arm
 CASES: dict[str, tuple[Wheels, Support]] = {
@@ -26,21 +26,8 @@ Result = dict[str, PushSurvey]
 
 
 @dataclass(frozen=True)
-class Config(ExperimentConfig):
+class Config(PairGrid):
     """Configuration of the experiment."""
-
-    spacing: float = 10.0
-    """spacing of the joint angles [deg]; 10 gives 784 shapes"""
-
-    @classmethod
-    def quick(cls) -> Config:
-        """Use every third angle."""
-        return cls(spacing=30.0)
-
-    @classmethod
-    def tiny(cls) -> Config:
-        """Use right angles only."""
-        return cls(spacing=90.0)
 
 
 def run(config: Config, progress: Progress) -> Result:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +13,30 @@ from serpenoid.kernels.push.constraints import Operators, operators
 from serpenoid.mechanics.slippage import PushSurvey, prepare_push, push_survey
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.worlds.pushing import PushedObject, Wheels
+from serpenoid_papers.base import ExperimentConfig
 
 KAPPA = 100.0  # mass of the object over that of a link
 WHEELS = {1: Wheels("none"), 2: Wheels("friction", friction=0.1), 3: Wheels("ideal")}  # by scenario
 NAMES = {1: "no wheels", 2: "wheels with friction", 3: "ideal wheels"}
 EXAMPLE = np.radians([-135.0, -135.0])  # the shape of Fig. 4
+
+
+@dataclass(frozen=True)
+class PairGrid(ExperimentConfig):
+    """Configuration of an experiment over all shapes with two joints."""
+
+    spacing: float = 10.0
+    """spacing of the joint angles [deg]; 10 gives 784 shapes"""
+
+    @classmethod
+    def quick(cls) -> Self:
+        """Use every third angle."""
+        return cls(spacing=30.0)
+
+    @classmethod
+    def tiny(cls) -> Self:
+        """Use right angles only."""
+        return cls(spacing=90.0)
 
 
 def robot(joints: int) -> PlanarSnake:

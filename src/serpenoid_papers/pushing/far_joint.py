@@ -11,26 +11,13 @@ from numpy.typing import NDArray
 
 from serpenoid.mechanics.slippage import pushing
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
-from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.pushing.common import EXAMPLE, NAMES, WHEELS, grid, object_of, operators_of, robot
+from serpenoid_papers.base import Finding, Progress
+from serpenoid_papers.pushing.common import EXAMPLE, NAMES, WHEELS, PairGrid, grid, object_of, operators_of, robot
 
 
 @dataclass(frozen=True)
-class Config(ExperimentConfig):
+class Config(PairGrid):
     """Configuration of the experiment."""
-
-    spacing: float = 10.0
-    """spacing of the joint angles [deg]; 10 gives 784 shapes"""
-
-    @classmethod
-    def quick(cls) -> Config:
-        """Use every third angle."""
-        return cls(spacing=30.0)
-
-    @classmethod
-    def tiny(cls) -> Config:
-        """Use right angles only."""
-        return cls(spacing=90.0)
 
 
 class Result(NamedTuple):

@@ -225,7 +225,7 @@ class ContactEngine(Engine):
     def computed(self, name: str, moment: Moment) -> NDArray | None:
         return OF_SURVEY[name](moment.once(self.survey)) if name in OF_SURVEY else None
 
-    def variables(self, log: Log) -> dict[str, NDArray]:
+    def own_variables(self, log: Log) -> dict[str, NDArray]:
         survey, parts = self.survey(log), self.layout.part
         found = {"joint_position": parts(log.states, "joints"), "joint_velocity": parts(log.states, "joint_rates")}
         found |= motion_variables(survey, self.mass) | self.spring_variables(log.states)

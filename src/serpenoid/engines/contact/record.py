@@ -24,7 +24,6 @@ def poses(survey: Survey) -> NDArray:
 # Variables that a law may request one by one, each computed from a survey.
 OF_SURVEY: dict[str, Callable[[Survey], NDArray]] = {
     "joint_torque": lambda survey: survey.torque,
-    "base_pose": lambda survey: poses(survey)[:, 0],
     "link_pose": poses,
     "center_of_mass": lambda survey: survey.center,
     "contact_force": lambda survey: survey.force,

@@ -29,11 +29,9 @@ from serpenoid.kernels.learning.episode import begin_tick, finish_tick, observe,
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.pegs.contacts import LOAD, NORMAL, SLOPE, SPRING, contact_drag, contact_speeds
 from serpenoid.kernels.pegs.fused import Joints, PegSystem, hold, place_links, sense, step
-from serpenoid.kernels.pegs.records import (
+from serpenoid.kernels.pegs.records import ContactWork, PegScene, PegWork
+from serpenoid.kernels.pegs.working_arrays import (
     COLUMNS,
-    ContactWork,
-    PegScene,
-    PegWork,
     fill,
     floor_work_arrays,
     joint_work,
@@ -154,10 +152,9 @@ def peg_row(reference, address, task, rows, row, space, steps):
     plant, state = record_at(reference, address), rows.state[row]
     n = plant.scene.chain.mass.size
     links, floor = link_work(n), floor_work_arrays(plant.scene.floor.place.size // n * pad_count(n))
-    fill(plant.scene, links, floor)
-    work = PegWork(
-        links, sweep_work(pad_count(n)), floor, joint_work(n - 1), lists_of(rows, row, space, n + 1)
-    )  # fmt: skip
+    joints = joint_work(n - 1)
+    fill(plant.scene, links, floor, joints)
+    work = PegWork(links, sweep_work(pad_count(n)), floor, joints, lists_of(rows, row, space, n + 1))
     system = peg_system(plant, task, space, work)
     set_target(plant, system, space.full, rows, row)
     work.contacts.count[n] = 0

@@ -4,7 +4,7 @@ All twists and wrenches are about one point, the head's front end, in world axes
 link. For each link, A x + b is the wrench that a joint must provide. x = J q'' is the part of its acceleration due to
 the accelerations of the coordinates. A joint at (X, Y) moves by S = (1, Y, -X):
 
-    U = A S, V = S A, D = S.U + h resistance, w = torque - S.b      A_next += A - U V / D,  b_next += b + U w / D
+    U = A S, V = S A, D = S.U + resistance, w = torque - S.b      A_next += A - U V / D,  b_next += b + U w / D
     q'' = (w - V.x_next) / D,  x = x_next + S q''
 
 A is not symmetric at a sliding contact: its friction follows the load that the sweep finds (contacts.py). The sweep
@@ -49,26 +49,25 @@ def fold(sweep, k, body, x, y, torque, resistance, onto):
 
 
 @inner
-def solve(work, step):
-    """Compute joint accelerations and twists of all links at the end of the step; return the base's (angular, x, y)."""
+def solve(n, work, step):
+    """Compute joint accelerations and twists of all n links at the step's end; return the base's (angular, x, y)."""
     links, sweep, joints = work.links, work.sweep, work.joints
-    n = joints.total.size + 1
     middle = n // 2
     front, back = inertia_of(sweep, 0), inertia_of(sweep, n - 1)
     for k in range(middle):
         x, y, t = links.x[k + 1], links.y[k + 1], n - 1 - k
         if t > middle:
-            torque, resistance = joints.total[t - 1], step * joints.resistance[t - 1]
+            torque, resistance = joints.total[t - 1], joints.resistance[t - 1]
             back = fold(sweep, t, back, links.x[t], links.y[t], torque, resistance, inertia_of(sweep, t - 1))
         onto = inertia_of(sweep, k + 1) if k + 1 < middle else back
-        front = fold(sweep, k, front, x, y, -joints.total[k], step * joints.resistance[k], onto)
+        front = fold(sweep, k, front, x, y, -joints.total[k], joints.resistance[k], onto)
     x0, x1, x2 = root(front if middle > 0 else back)
     set_next(links, middle, step, x0, x1, x2)
-    return spread(work, step, middle, x0, x1, x2)
+    return spread(n, work, step, middle, x0, x1, x2)
 
 
 @inner
-def spread(work, step, middle, x0, x1, x2):
+def spread(n, work, step, middle, x0, x1, x2):
     """Compute accelerations from the middle link to both ends; return that of the head."""
     links, sweep, joints = work.links, work.sweep, work.joints
     y0, y1, y2 = x0, x1, x2
@@ -77,7 +76,7 @@ def spread(work, step, middle, x0, x1, x2):
         joints.acceleration[k] = -turn
         x0, x1, x2 = x0 + turn, x1 + links.y[k + 1] * turn, x2 - links.x[k + 1] * turn
         set_next(links, k, step, x0, x1, x2)
-    for k in range(middle + 1, joints.total.size + 1):
+    for k in range(middle + 1, n):
         turn = sweep.free[k] - (sweep.g0[k] * y0 + sweep.g1[k] * y1 + sweep.g2[k] * y2)
         joints.acceleration[k - 1] = turn
         y0, y1, y2 = y0 + turn, y1 + links.y[k] * turn, y2 - links.x[k] * turn

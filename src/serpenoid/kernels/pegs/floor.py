@@ -71,8 +71,7 @@ def floor_secants(scene, work, step):
             d_across = across * between(out.start_across[i], v_across, share) - drag_across
             out.end_along[i], out.end_across[i] = v_along, v_across
             out.drag_along[i], out.drag_across[i] = drag_along, drag_across
-            most = out.most_along[i] * out.most_along[i] + out.most_across[i] * out.most_across[i]
-            beyond = d_along * d_along + d_across * d_across - ACCURACY * ACCURACY * most
+            beyond = d_along * d_along + d_across * d_across - out.tolerance[i]
             off = where_positive(beyond, beyond, off)
             out.along[i], out.across[i], out.share[i] = along, across, share
             out.ease[i], out.shed[i] = 0.0, 0.0

@@ -11,8 +11,9 @@ from serpenoid.kernels.accounts import CONTACT_ACCOUNTS, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.fused_loop import ENGINES, EngineFunctions, fused_run, new_record, run_ticks
 from serpenoid.kernels.pegs.joints import aim_at
-from serpenoid.kernels.pegs.records import PegScene, PegWork, peg_work
+from serpenoid.kernels.pegs.records import PegScene, PegWork
 from serpenoid.kernels.pegs.step import feel_torques, peg_step, set_links
+from serpenoid.kernels.pegs.working_arrays import peg_work
 from serpenoid.kernels.runge_kutta import is_bounded
 
 

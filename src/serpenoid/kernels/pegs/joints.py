@@ -12,21 +12,22 @@ the next one uses that piece. A stop is a spring and a damper, evaluated at the 
     torque = -(k (q_1 - upper) + c q'_1)    if it resists the joint and q_1 > upper; likewise below
 
 Here q_1 = q_m + h/2 q'_1, and q_m is the angle at which the step is solved. Dry friction is treated as viscous during a
-step, with a coefficient given by its size at the start of the step.
+step, with a coefficient given by its size at the start of the step. Four joints are processed in parallel.
 """
 
 from __future__ import annotations
 
-from math import inf, isnan, sqrt
+from math import isnan
 
 from numba.extending import overload
 
 from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE, PER_JOINT
 from serpenoid.kernels.compile import CHOSEN, inner
-from serpenoid.kernels.contact.servos import TAPER
 from serpenoid.kernels.laws.drive import wanted_torque
 from serpenoid.kernels.motion import joint_motion
+from serpenoid.kernels.packed import largest, summed, view_packed
 from serpenoid.kernels.records import ElasticDrive, StiffDrive
+from serpenoid.kernels.simd import larger, smaller, square_root, where_positive
 
 STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive deflects it by 0.2 deg
 STOP_DAMPING = 4.0  # [N m s/rad]: a link does not bounce
@@ -38,7 +39,7 @@ CREEP = 1e-3  # rate [rad/s] below which dry friction of a joint is reduced
 def aim(lead, work):
     """Set gains and feedforward torque of an Actuation; `follow` sets its targets."""
     joints = work.joints
-    for j in range(joints.target.size):
+    for j in range(lead.feedforward.size):
         joints.stiffness[j], joints.damping[j] = lead.drive.stiffness[j], lead.drive.damping[j]
         joints.feedforward[j] = lead.feedforward[j]
 
@@ -47,7 +48,7 @@ def aim(lead, work):
 def follow(motion, segment, time, work):
     """Set the targets of a motion at a time [s]."""
     joints = work.joints
-    for j in range(joints.target.size):
+    for j in range(motion.rate.size):
         joints.target[j], joints.target_rate[j], _ = joint_motion(motion, segment, time, j)
 
 
@@ -55,7 +56,7 @@ def follow(motion, segment, time, work):
 def aim_at(drive, position, work):
     """Set commanded angles (joints,) [rad]; a joint with NaN is not driven."""
     joints = work.joints
-    for j in range(joints.target.size):
+    for j in range(position.size):
         given = not isnan(position[j])
         joints.target[j] = position[j] if given else 0.0
         joints.stiffness[j] = drive.stiffness[j] if given else 0.0
@@ -64,68 +65,76 @@ def aim_at(drive, position, work):
 
 
 @inner
-def tracking(joints, limit, slope, j, angle, rate, change):
-    """Return the torque that tracks the target, and its slope by a change of the rate: zero at its limit."""
-    target = (joints.target[j], joints.target_rate[j])
-    wanted = wanted_torque(joints, j, target, joints.feedforward[j], angle, rate) - slope * change
-    torque = min(max(wanted, -limit), limit)
-    return torque, slope if torque == wanted else 0.0
+def read_joints(scene, work, state):
+    """Copy angles and rates of the joints from a state."""
+    joints, links = work.joints, scene.chain.mass.size
+    for j in range(links - 1):
+        joints.angle[j], joints.rate[j] = state[3 + j], state[links + 5 + j]
 
 
 @inner
-def stiff_law(joints, limit, top, j, angle, rate, change, landing):
-    """Return the torque of a drive on the joint in a step that changes a rate, and its slope by that change.
+def tracked(joints, j, angle, rate):
+    """Return the torque that tracks the target, before limits [N m]; for one joint or four."""
+    target = (joints.target[j], joints.target_rate[j])
+    return wanted_torque(joints, j, target, joints.feedforward[j], angle, rate)
 
-    landing: extends the fading line beyond the top speed, for a step that starts at full torque.
+
+@inner
+def clipped(wanted, limit, slope):
+    """Return a torque clipped to its limit and its slope by a change of the rate: zero beyond the limit."""
+    return smaller(larger(wanted, -limit), limit), where_positive(abs(wanted) - limit, 0.0, slope)
+
+
+@inner
+def stiff_law(four, k, change, landing):
+    """Return the torque of drives on the joints in a step that changes their rates, and its slope by that change.
+
+    landing is 1 or 0. With 1, the fading line extends beyond the top speed, for a step that starts at full torque.
     """
-    torque, slope = tracking(joints, limit, joints.give[j], j, angle, rate, change)
-    rate += change
-    if top == inf:
-        return torque, slope
-    side = 1.0 if rate > 0.0 else -1.0
-    room = limit * (top - side * rate) / (TAPER * top)
-    if side * torque <= max(room, 0.0):
-        return torque, slope
-    if room > 0.0 or landing:
-        return side * room, limit / (TAPER * top)
-    return 0.0, 0.0
+    wanted = tracked(four, k, four.angle[k], four.rate[k]) - four.give[k] * change
+    torque, slope = clipped(wanted, four.limit[k], four.give[k])
+    rate = four.rate[k] + change
+    side = where_positive(rate, 1.0, -1.0)
+    room = four.steep[k] * (four.top[k] - side * rate)
+    beyond = side * torque - larger(room, 0.0 * room)
+    fades = where_positive(room, 1.0, landing)
+    return where_positive(beyond, fades * side * room, torque), where_positive(beyond, fades * four.steep[k], slope)
 
 
 @inner
 def stiff_torques(scene, drive, work, step, state):
     """Set the torques of motors that are fixed to the joints."""
-    joints, half = work.joints, scene.chain.mass.size + 2
-    for j in range(joints.target.size):
-        limit, top, damping = drive.limit[j], scene.stops.speed[j], joints.damping[j]
-        give = max(0.5 * damping, damping - scene.stops.lightest / step)  # see share_of_change()
-        joints.give[j] = give + 0.25 * step * joints.stiffness[j]
-        angle, rate = state[3 + j], state[half + 3 + j]
-        joints.torque[j], joints.slope[j] = stiff_law(joints, limit, top, j, angle, rate, 0.0, False)
+    joints, four, lightest = work.joints, view_packed(work.joints), scene.stops.lightest / step
+    for j in range(drive.limit.size):
+        joints.limit[j] = drive.limit[j]
+    for k in range(four.limit.size):
+        damping = four.damping[k]  # its part at the end of the step: see share_of_change()
+        four.give[k] = larger(0.5 * damping, damping - lightest) + 0.25 * step * four.stiffness[k]
+        four.steep[k] = four.limit[k] * four.fade[k]
+        nothing = 0.0 * damping
+        four.torque[k], four.slope[k] = stiff_law(four, k, nothing, nothing)
 
 
 @inner
-def revise_stiff(scene, drive, work, step, state):
+def revise_stiff(scene, drive, work, step):
     """Use the piece of the law on which the step ends if the torque in use is inaccurate; return whether any is."""
-    joints, half, off = work.joints, scene.chain.mass.size + 2, False
-    for j in range(joints.target.size):
-        limit, top, change = drive.limit[j], scene.stops.speed[j], step * joints.acceleration[j]
-        angle, rate = state[3 + j], state[half + 3 + j]
-        given = joints.used[j] - joints.slope[j] * change
-        slow = abs(rate + change) <= (1.0 - TAPER) * top
-        if slow and joints.slope[j] == joints.give[j] and abs(given) <= limit:
-            continue  # it tracks, as at the start
-        landing = joints.slope[j] != limit / (TAPER * top)
-        torque, slope = stiff_law(joints, limit, top, j, angle, rate, change, landing)
-        idle = given == 0.0 and abs(rate + change) >= top
-        if abs(torque - given) > DRIVE_ACCURACY * limit and not idle:
-            off = True
-            joints.slope[j] = slope
-            joints.used[j] = torque + slope * change
-    return off
+    four = view_packed(work.joints)
+    off = 0.0 * four.rate[0]
+    for k in range(four.limit.size):
+        change, used, slope = step * four.acceleration[k], four.used[k], four.slope[k]
+        given = used - slope * change
+        landing = where_positive(abs(slope - four.steep[k]), 1.0, 0.0)
+        torque, after = stiff_law(four, k, change, landing)
+        driven = where_positive(four.top[k] - abs(four.rate[k] + change), 1.0, abs(given))  # else it idles
+        miss = where_positive(driven, abs(torque - given) - DRIVE_ACCURACY * four.limit[k], 0.0)
+        four.used[k] = where_positive(miss, torque + after * change, used)
+        four.slope[k] = where_positive(miss, after, slope)
+        off = larger(off, miss)
+    return largest(off) > 0.0
 
 
 @inner
-def revise_elastic(scene, drive, work, step, state):
+def revise_elastic(scene, drive, work, step):
     """Return False: springs are evaluated at the start of the step."""
     return False
 
@@ -133,60 +142,62 @@ def revise_elastic(scene, drive, work, step, state):
 @inner
 def elastic_torques(scene, drive, work, step, state):
     """Set the torques of springs between motor and joint: torque = k (motor - q) + d (motor' - q')."""
-    joints, half = work.joints, scene.chain.mass.size + 2
-    count = joints.target.size
+    joints, count = work.joints, scene.chain.mass.size - 1
+    motors = 2 * count + 6
     for j in range(count):
-        twist = state[2 * half + j] - state[3 + j]
-        turning = state[2 * half + count + j] - state[half + 3 + j]
+        twist = state[motors + j] - joints.angle[j]
+        turning = state[motors + count + j] - joints.rate[j]
         joints.torque[j] = drive.spring[j] * twist + drive.spring_damping[j] * turning
         joints.slope[j] = drive.spring_damping[j]
 
 
 @inner
-def enter_joint(joints, j, step, torque, done, state, accounts):
-    """Add a step with a torque on a joint [N m] and the work of its drive [J] to the joint's accounts."""
-    count = joints.target.size
-    own = accounts - PER_JOINT * count + j
-    state[own] += step * torque
-    state[own + count] += step * torque * torque
-    state[own + 2 * count] += done
+def enter_joints(joints, count, step, state, accounts):
+    """Add a step with the mean torques of the drives and their work to the accounts of the joints."""
+    own = accounts - PER_JOINT * count
+    for j in range(count):
+        torque = joints.mean[j]
+        state[own + j] += step * torque
+        state[own + count + j] += step * torque * torque
+        state[own + 2 * count + j] += joints.done[j]
 
 
 @inner
 def stiff_work(scene, drive, work, step, state, accounts):
     """Add work and effort of the drives to the accounts, with the step's torques and mean rates."""
-    joints, half, given, cost = work.joints, scene.chain.mass.size + 2, 0.0, 0.0
-    for j in range(joints.target.size):
-        change = step * joints.acceleration[j]
-        torque = joints.used[j] - joints.slope[j] * change
-        done = step * torque * (state[half + 3 + j] + 0.5 * change)
-        enter_joint(joints, j, step, torque, done, state, accounts)
-        given += done
-        cost += abs(done)
-    state[accounts + DRIVE] += given
-    state[accounts + ABSOLUTE] += cost
+    four = view_packed(work.joints)
+    given, cost = 0.0 * four.rate[0], 0.0 * four.rate[0]
+    for k in range(four.limit.size):
+        change = step * four.acceleration[k]
+        torque = four.used[k] - four.slope[k] * change
+        done = step * torque * (four.rate[k] + 0.5 * change)
+        four.mean[k], four.done[k] = torque, done
+        given, cost = given + done, cost + abs(done)
+    enter_joints(work.joints, scene.chain.mass.size - 1, step, state, accounts)
+    state[accounts + DRIVE] += summed(given)
+    state[accounts + ABSOLUTE] += summed(cost)
 
 
 @inner
 def elastic_work(scene, drive, work, step, state, accounts):
     """Advance the rates of the motors over the step; account for their work and the friction beside their springs."""
-    joints, half = work.joints, scene.chain.mass.size + 2
-    count = joints.target.size
+    joints, count = work.joints, scene.chain.mass.size - 1
+    motors = 2 * count + 6
     for j in range(count):
-        angle, rate = state[2 * half + j], state[2 * half + count + j]
-        pushed, slope = tracking(joints, drive.limit[j], joints.damping[j], j, angle, rate, 0.0)
+        angle, rate = state[motors + j], state[motors + count + j]
+        pushed, slope = clipped(tracked(joints, j, angle, rate), drive.limit[j], joints.damping[j])
         change = step * joints.acceleration[j]
         torque = joints.torque[j] - joints.slope[j] * change
         gained = step * (pushed - torque) / (drive.rotor_inertia[j] + step * slope)
-        rate_after = rate + gained
-        done = step * (pushed - slope * gained) * (rate + 0.5 * gained)
-        turning = rate + 0.5 * gained - state[half + 3 + j] - 0.5 * change
-        spring = drive.spring[j] * (angle - state[3 + j])
-        enter_joint(joints, j, step, torque, done, state, accounts)
-        state[accounts + DRIVE] += done
-        state[accounts + ABSOLUTE] += abs(done)
+        joints.mean[j] = torque
+        joints.done[j] = step * (pushed - slope * gained) * (rate + 0.5 * gained)
+        turning = rate + 0.5 * gained - joints.rate[j] - 0.5 * change
+        spring = drive.spring[j] * (angle - joints.angle[j])
+        state[accounts + DRIVE] += joints.done[j]
+        state[accounts + ABSOLUTE] += abs(joints.done[j])
         state[accounts + DAMPING] -= step * (torque - spring) * turning
-        state[2 * half + count + j] = rate_after
+        state[motors + count + j] = rate + gained
+    enter_joints(joints, count, step, state, accounts)
 
 
 TORQUES = {StiffDrive: stiff_torques, ElasticDrive: elastic_torques}
@@ -205,18 +216,18 @@ def choose_torques(scene, drive, work, step, state):
     return lambda scene, drive, work, step, state: law(scene, drive, work, step, state)
 
 
-def revise_drives(scene, drive, work, step, state):
+def revise_drives(scene, drive, work, step):
     """Update torques of the drives to the rates at the step's end by class.
 
     Return whether those in use were inaccurate.
     """
-    return REVISIONS[type(drive)](scene, drive, work, step, state)
+    return REVISIONS[type(drive)](scene, drive, work, step)
 
 
 @overload(revise_drives, jit_options=CHOSEN)
-def choose_revision(scene, drive, work, step, state):
+def choose_revision(scene, drive, work, step):
     law = REVISIONS[drive.instance_class]
-    return lambda scene, drive, work, step, state: law(scene, drive, work, step, state)
+    return lambda scene, drive, work, step: law(scene, drive, work, step)
 
 
 def drive_work(scene, drive, work, step, state, accounts):
@@ -231,91 +242,91 @@ def choose_work(scene, drive, work, step, state, accounts):
 
 
 @inner
-def friction_of(scene, j, rate):
-    """Return the viscous friction of a joint during a step [N m s/rad], including its dry friction."""
-    viscous, dry = scene.chain.joint_damping[j], scene.stops.friction[j]
-    return viscous if dry == 0.0 else viscous + dry / sqrt(rate * rate + CREEP * CREEP)
-
-
-@inner
-def stop_push(stops, step, j, angle, rate):
+def stop_push(four, k, step, rate):
     """Return the side of the nearer stop, its penetration at the end of a step [rad], and its torque then [N m].
 
     The angle is that in the middle of the step, the rate that at its end.
     """
-    side = 1.0 if angle > 0.5 * (stops.lower[j] + stops.upper[j]) else -1.0
-    deep = angle - stops.upper[j] if side > 0.0 else stops.lower[j] - angle
-    deep += 0.5 * step * side * rate
+    angle, lower, upper = four.angle[k], four.lower[k], four.upper[k]
+    side = where_positive(angle - 0.5 * (lower + upper), 1.0, -1.0)
+    deep = where_positive(side, angle - upper, lower - angle) + 0.5 * step * side * rate
     return side, deep, STOP_STIFFNESS * deep + STOP_DAMPING * side * rate
 
 
 @inner
-def set_stop(joints, stops, step, j, angle, rate):
-    """Set the torque of a joint's stop at the rate of the step's start, and its slope by the rate."""
-    side, deep, push = stop_push(stops, step, j, angle, rate)
-    holds = deep > 0.5 * step * side * rate and push > 0.0  # in contact in the middle of the step
-    joints.stop[j] = -side * push if holds else 0.0
-    joints.stop_slope[j] = 0.5 * step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
+def set_stops(four, k, step):
+    """Set the torques of the stops at the rates of the step's start, and their slopes by the rates."""
+    rate = four.rate[k]
+    side, deep, push = stop_push(four, k, step, rate)
+    holds = where_positive(smaller(deep - 0.5 * step * side * rate, push), 1.0, 0.0)  # contact in mid-step
+    four.stop[k], four.stop_slope[k] = -holds * side * push, holds * (0.5 * step * STOP_STIFFNESS + STOP_DAMPING)
 
 
 @inner
-def revise_stop(joints, stops, step, j, angle, rate):
-    """Activate a stop that the joint reaches, and release one that would pull; return whether that changed anything."""
-    held = joints.stop_slope[j] > 0.0
-    _, deep, push = stop_push(stops, step, j, angle, rate + step * joints.acceleration[j])
-    holds = push > 0.0 and (held or deep > 0.0)
-    if holds == held:
-        return False
-    side, _, push = stop_push(stops, step, j, angle, rate)
-    joints.stop[j] = -side * push if holds else 0.0
-    joints.stop_slope[j] = 0.5 * step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
-    return True
+def revise_stops(four, k, step):
+    """Activate stops that joints reach, and release those that would pull; return 1 where that changed anything."""
+    rate, held = four.rate[k], where_positive(four.stop_slope[k], 1.0, 0.0)
+    _, deep, push = stop_push(four, k, step, rate + step * four.acceleration[k])
+    holds = where_positive(smaller(push, larger(deep, held)), 1.0, 0.0)
+    changed = abs(holds - held)
+    side, _, push = stop_push(four, k, step, rate)
+    slope = holds * (0.5 * step * STOP_STIFFNESS + STOP_DAMPING)
+    four.stop[k] = where_positive(changed, -holds * side * push, four.stop[k])
+    four.stop_slope[k] = where_positive(changed, slope, four.stop_slope[k])
+    return changed
 
 
 @inner
 def set_torques(scene, drive, work, step, state):
     """Set torques at the start of the step and their slopes by the rates, including stops and friction."""
-    joints, half = work.joints, scene.chain.mass.size + 2
+    read_joints(scene, work, state)
     drive_torques(scene, drive, work, step, state)
-    for j in range(joints.target.size):
-        joints.used[j] = joints.torque[j]
-        set_stop(joints, scene.stops, step, j, state[3 + j], state[half + 3 + j])
-    add_torques(scene, work, step, state)
+    four = view_packed(work.joints)
+    rubs = 0.0 * four.dry[0]
+    for k in range(four.rate.size):
+        rubs += four.dry[k]
+    if summed(rubs) > 0.0:
+        for k in range(four.rate.size):
+            rate = four.rate[k]
+            four.friction[k] = four.viscous[k] + four.dry[k] / square_root(rate * rate + CREEP * CREEP)
+    for k in range(four.rate.size):
+        four.used[k] = four.torque[k]
+        set_stops(four, k, step)
+        add_torques(four, k, step)
 
 
 @inner
-def revise_torques(scene, drive, work, step, state):
+def revise_torques(scene, drive, work, step):
     """Update torques to the rates found by a sweep; return whether those in use were inaccurate."""
-    joints, half = work.joints, scene.chain.mass.size + 2
-    off = revise_drives(scene, drive, work, step, state)
-    for j in range(joints.target.size):
-        off |= revise_stop(joints, scene.stops, step, j, state[3 + j], state[half + 3 + j])
+    off = revise_drives(scene, drive, work, step)
+    four = view_packed(work.joints)
+    changed = 0.0 * four.rate[0]
+    for k in range(four.rate.size):
+        changed = larger(changed, revise_stops(four, k, step))
+    off = off or largest(changed) > 0.0
     if off:
-        add_torques(scene, work, step, state)
+        for k in range(four.rate.size):
+            add_torques(four, k, step)
     return off
 
 
 @inner
-def add_torques(scene, work, step, state):
-    """Sum drive, stop and joint friction; armature adds to the resistance."""
-    joints, half = work.joints, scene.chain.mass.size + 2
-    for j in range(joints.target.size):
-        rate = state[half + 3 + j]
-        friction = friction_of(scene, j, rate)
-        joints.total[j] = joints.used[j] + joints.stop[j] - friction * rate
-        joints.resistance[j] = joints.slope[j] + joints.stop_slope[j] + friction + scene.stops.armature[j] / step
+def add_torques(four, k, step):
+    """Sum drives, stops and joint friction."""
+    four.total[k] = four.used[k] + four.stop[k] - four.friction[k] * four.rate[k]
+    four.resistance[k] = four.armature[k] + step * (four.slope[k] + four.stop_slope[k] + four.friction[k])
 
 
 @inner
 def joint_work_done(scene, drive, work, step, state, accounts):
-    """Add the work of drives, stops and joint friction during the step; `state` contains the rates of its start."""
-    joints, half, rubbed, stopped = work.joints, scene.chain.mass.size + 2, 0.0, 0.0
+    """Add the work of drives, stops and joint friction during the step."""
     drive_work(scene, drive, work, step, state, accounts)
-    for j in range(joints.target.size):
-        change = step * joints.acceleration[j]
-        rate = state[half + 3 + j]
-        mean, held = rate + 0.5 * change, joints.stop[j] - joints.stop_slope[j] * change
-        rubbed += friction_of(scene, j, rate) * (rate + change) * mean
-        stopped += held * mean
-    state[accounts + DAMPING] -= step * rubbed
-    state[accounts + CONTACT] += step * stopped
+    four = view_packed(work.joints)
+    rubbed, stopped = 0.0 * four.rate[0], 0.0 * four.rate[0]
+    for k in range(four.rate.size):
+        rate, change = four.rate[k], step * four.acceleration[k]
+        mean = rate + 0.5 * change
+        rubbed += four.friction[k] * (rate + change) * mean
+        stopped += (four.stop[k] - four.stop_slope[k] * change) * mean
+    state[accounts + DAMPING] -= step * summed(rubbed)
+    state[accounts + CONTACT] += step * summed(stopped)

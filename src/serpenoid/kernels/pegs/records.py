@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import glue, inner
 from serpenoid.kernels.records import Chain
-from serpenoid.kernels.simd import WIDTH
-from serpenoid.kernels.stack import stack_array
 
 
 class Obstacles(NamedTuple):
@@ -86,6 +81,8 @@ class LinkWork(NamedTuple):
 
     mass: NDArray  # of the chain [kg]
     inertia: NDArray  # of the chain [kg m^2]
+    length: NDArray  # of the chain [m]
+    center: NDArray  # of the chain [m]
     cosine: NDArray  # of the link's angle
     sine: NDArray
     x: NDArray  # (n + 1,) front ends and the tail's end, from the head's front end [m]
@@ -135,6 +132,7 @@ class FloorWork(NamedTuple):
     place: NDArray  # distance from the link's front end [m]
     most_along: NDArray  # largest force along the link [N]
     most_across: NDArray  # and across it
+    tolerance: NDArray  # square of the accepted error of the force [N^2]
     start_along: NDArray  # velocity at the start of the step along the link [m/s]
     start_across: NDArray  # and across it
     start_size: NDArray  # sqrt(v^2 + eps^2) of it
@@ -150,8 +148,20 @@ class FloorWork(NamedTuple):
 
 
 class JointWork(NamedTuple):
-    """Joints during a step, (joints,)."""
+    """Joints during a step, (joints,), padded to whole vectors with joints that have no torque."""
 
+    lower: NDArray  # angles at which a spring and a damper start to act, at most UNLIMITED [rad]
+    upper: NDArray
+    top: NDArray  # rate beyond which a drive on the joint does not accelerate it, at most UNLIMITED [rad/s]
+    fade: NDArray  # 1 / (range of rates below it over which the torque limit fades) [s/rad]
+    viscous: NDArray  # friction [N m s/rad]
+    dry: NDArray  # [N m]
+    armature: NDArray  # [kg m^2]
+    angle: NDArray  # in the middle of the step [rad]
+    rate: NDArray  # at the start of the step [rad/s]
+    friction: NDArray  # viscous friction of the step, including the dry one [N m s/rad]
+    limit: NDArray  # of the drive's torque [N m]
+    steep: NDArray  # decrease of the fading torque limit per rate [N m s/rad]
     target: NDArray  # angle that the drive tracks [rad]
     target_rate: NDArray  # [rad/s]
     feedforward: NDArray  # [N m]
@@ -164,8 +174,10 @@ class JointWork(NamedTuple):
     stop: NDArray  # torque of the joint's stop at the start of the step [N m]
     stop_slope: NDArray  # its decrease per joint rate [N m s/rad]
     total: NDArray  # torque including the joint's stop and friction [N m]
-    resistance: NDArray  # slope including the joint's stop and friction [N m s/rad]
+    resistance: NDArray  # armature, and step x slope including the joint's stop and friction [kg m^2]
     acceleration: NDArray  # result [rad/s^2]
+    mean: NDArray  # torque of the drive during the step [N m]
+    done: NDArray  # its work [J]
 
 
 class ContactWork(NamedTuple):
@@ -187,141 +199,3 @@ class PegWork(NamedTuple):
     floor: FloorWork
     joints: JointWork
     contacts: ContactWork
-
-
-COLUMNS = 20  # numbers of a contact
-
-
-@register_jitable
-def pad_count(count):
-    """Return the smallest multiple of a vector's width not below `count`."""
-    return -(-count // WIDTH) * WIDTH
-
-
-@glue
-def link_work(n):
-    """Allocate link arrays on the stack of the kernel that inlines this function."""
-    m = pad_count(n)
-    return LinkWork(
-        mass=stack_array(m),
-        inertia=stack_array(m),
-        cosine=stack_array(m),
-        sine=stack_array(m),
-        x=stack_array(pad_count(n + 1)),
-        y=stack_array(pad_count(n + 1)),
-        arm_along=stack_array(m),
-        arm_across=stack_array(m),
-        rate=stack_array(m),
-        u=stack_array(m),
-        v=stack_array(m),
-        center_x=stack_array(m),
-        center_y=stack_array(m),
-        push0=stack_array(m),
-        push1=stack_array(m),
-        push2=stack_array(m),
-        next_rate=stack_array(m),
-        next_u=stack_array(m),
-        next_v=stack_array(m),
-    )
-
-
-@glue
-def sweep_work(m):
-    """Allocate sweep arrays on the stack of the kernel that inlines this function."""
-    return SweepWork(
-        a00=stack_array(m),
-        a01=stack_array(m),
-        a02=stack_array(m),
-        a10=stack_array(m),
-        a11=stack_array(m),
-        a12=stack_array(m),
-        a20=stack_array(m),
-        a21=stack_array(m),
-        a22=stack_array(m),
-        b0=stack_array(m),
-        b1=stack_array(m),
-        b2=stack_array(m),
-        g0=stack_array(m),
-        g1=stack_array(m),
-        g2=stack_array(m),
-        free=stack_array(m),
-    )
-
-
-@glue
-def floor_work_arrays(m):
-    """Allocate floor arrays on the stack of the kernel that inlines this function."""
-    return FloorWork(
-        place=stack_array(m),
-        most_along=stack_array(m),
-        most_across=stack_array(m),
-        start_along=stack_array(m),
-        start_across=stack_array(m),
-        start_size=stack_array(m),
-        along=stack_array(m),
-        across=stack_array(m),
-        share=stack_array(m),
-        ease=stack_array(m),
-        shed=stack_array(m),
-        end_along=stack_array(m),
-        end_across=stack_array(m),
-        drag_along=stack_array(m),
-        drag_across=stack_array(m),
-    )
-
-
-@inner
-def fill(scene, links, floor):
-    """Write the constants of a chain on its floor; all other entries, and padding links, are 0."""
-    for array in links:
-        array[:] = 0.0
-    for array in floor:
-        array[:] = 0.0
-    n = scene.chain.mass.size
-    for k in range(n):
-        links.mass[k], links.inertia[k] = scene.chain.mass[k], scene.chain.inertia[k]
-    for i in range(scene.floor.place.size):
-        at = i // n * links.mass.size + i % n
-        floor.place[at] = scene.floor.place[i]
-        floor.most_along[at], floor.most_across[at] = scene.floor.along[i], scene.floor.across[i]
-
-
-@glue
-def joint_work(n):
-    """Allocate joint arrays on the stack of the kernel that inlines this function."""
-    return JointWork(
-        target=stack_array(n),
-        target_rate=stack_array(n),
-        feedforward=stack_array(n),
-        stiffness=stack_array(n),
-        damping=stack_array(n),
-        torque=stack_array(n),
-        used=stack_array(n),
-        give=stack_array(n),
-        slope=stack_array(n),
-        stop=stack_array(n),
-        stop_slope=stack_array(n),
-        total=stack_array(n),
-        resistance=stack_array(n),
-        acceleration=stack_array(n),
-    )
-
-
-@glue
-def contact_work(scene):
-    """Allocate empty, outdated neighbour lists."""
-    n, most = scene.chain.mass.size, scene.obstacles.most
-    seen = np.full(n + 1, np.inf)
-    return ContactWork(
-        np.empty(n * most, np.int64), np.zeros(n + 1, np.int64), seen, seen.copy(),
-        np.empty(n * most, np.int64), np.empty((n * most, COLUMNS)),
-    )  # fmt: skip
-
-
-@glue
-def peg_work(scene):
-    """Allocate all arrays for one chain on one board."""
-    n = scene.chain.mass.size
-    links, floor = link_work(n), floor_work_arrays(scene.floor.place.size // n * pad_count(n))
-    fill(scene, links, floor)
-    return PegWork(links, sweep_work(pad_count(n)), floor, joint_work(n - 1), contact_work(scene))

@@ -8,8 +8,8 @@ from serpenoid.kernels.accounts import CONTACT_ACCOUNTS, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.motion import motion_segment
 from serpenoid.kernels.pegs.joints import aim, follow
-from serpenoid.kernels.pegs.records import peg_work
 from serpenoid.kernels.pegs.step import peg_step
+from serpenoid.kernels.pegs.working_arrays import peg_work
 from serpenoid.kernels.runge_kutta import is_bounded
 
 
@@ -39,7 +39,7 @@ def peg_rollout(scene, lead, wrench, state, first, step, steps, every):
         if moving or i == 0:
             follow(lead.motion, motion_segment(lead.motion, time), time, work)
         peg_step(scene, lead.drive, work, wrench, step, now)
-        if not is_bounded(now, now.size - CONTACT_ACCOUNTS - PER_JOINT * work.joints.target.size):
+        if not is_bounded(now, now.size - CONTACT_ACCOUNTS - PER_JOINT * (scene.chain.mass.size - 1)):
             return states, first + i
         if (i + 1) % every == 0:
             states[(i + 1) // every - 1] = now

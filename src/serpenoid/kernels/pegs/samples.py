@@ -15,8 +15,8 @@ from serpenoid.kernels.pegs.contacts import (
     contact_drag,
     contact_speeds,
 )
-from serpenoid.kernels.pegs.records import peg_work
 from serpenoid.kernels.pegs.step import accelerate, feel_torques
+from serpenoid.kernels.pegs.working_arrays import peg_work
 
 PIECE = 11  # x y angle, their rates, their accelerations, floor force x y
 TOUCH = 6  # piece, x y of the point, force x y, slip speed

@@ -13,11 +13,11 @@ SKIN = 0.02  # [m]
 def find_neighbours(scene, work, head_x, head_y):
     """Rebuild the lists if any node may have come closer to an obstacle than the last ones cover."""
     contacts, x, y = work.contacts, work.links.x, work.links.y
-    moved = 0.0
+    valid = True
     for k in range(contacts.seen_x.size):
         dx, dy = head_x + x[k] - contacts.seen_x[k], head_y + y[k] - contacts.seen_y[k]
-        moved = max(moved, dx * dx + dy * dy)
-    if moved < SKIN * SKIN:
+        valid = valid & (dx * dx + dy * dy < SKIN * SKIN)
+    if valid:
         return
     for k in range(contacts.seen_x.size):
         contacts.seen_x[k], contacts.seen_y[k] = head_x + x[k], head_y + y[k]

@@ -33,7 +33,7 @@ from serpenoid.kernels.pegs.contacts import (
     use_next,
 )
 from serpenoid.kernels.pegs.floor import ACCURACY, floor_secants, floor_work, start_floor, start_sweep
-from serpenoid.kernels.pegs.joints import drive_torques, joint_work_done, revise_torques, set_torques
+from serpenoid.kernels.pegs.joints import drive_torques, joint_work_done, read_joints, revise_torques, set_torques
 from serpenoid.kernels.pegs.search import find_neighbours
 from serpenoid.kernels.trigonometry import sine_cosine
 
@@ -70,17 +70,22 @@ def set_links(scene, work, state):
 @inner
 def set_pushes(scene, work, wrench):
     """Compute centres of mass, and the wrenches of inertia, board tilt and external pushes."""
-    links, chain = work.links, scene.chain
-    ax, ay = 0.0, 0.0
-    for k in range(chain.mass.size):
-        c, s, square = links.cosine[k], links.sine[k], links.rate[k] * links.rate[k]
-        x, y = links.x[k] + chain.center[k] * c, links.y[k] + chain.center[k] * s
-        fx = chain.mass[k] * (scene.weight_x - ax + square * chain.center[k] * c)
-        fy = chain.mass[k] * (scene.weight_y - ay + square * chain.center[k] * s)
-        links.center_x[k], links.center_y[k] = x, y
-        links.push0[k], links.push1[k], links.push2[k] = x * fy - y * fx, fx, fy
-        ax -= square * chain.length[k] * c
-        ay -= square * chain.length[k] * s
+    links, four = work.links, view_packed(work.links)
+    for k in range(four.rate.size):
+        bend = four.rate[k] * four.rate[k] * four.length[k]
+        four.push1[k], four.push2[k] = bend * four.cosine[k], bend * four.sine[k]
+    ax, ay = scene.weight_x, scene.weight_y  # gravity minus the acceleration of a link's front end at constant rates
+    for k in range(links.rate.size):
+        front_x, front_y = ax, ay
+        ax, ay = ax + links.push1[k], ay + links.push2[k]
+        links.push1[k], links.push2[k] = front_x, front_y
+    for k in range(four.rate.size):
+        reach_x, reach_y = four.center[k] * four.cosine[k], four.center[k] * four.sine[k]
+        square, x, y = four.rate[k] * four.rate[k], four.x[k] + reach_x, four.y[k] + reach_y
+        fx = four.mass[k] * (four.push1[k] + square * reach_x)
+        fy = four.mass[k] * (four.push2[k] + square * reach_y)
+        four.center_x[k], four.center_y[k] = x, y
+        four.push0[k], four.push1[k], four.push2[k] = x * fy - y * fx, fx, fy
     for i in range(wrench.shape[0]):
         k = scene.push_piece[i]
         x, y = push_point(scene, links, i)
@@ -112,10 +117,10 @@ def accelerate(scene, drive, work, wrench, step, state):
         use_next(scene, contacts, sweeps == 0)
         start_sweep(work, step)
         add_contacts(work, step)
-        base = solve(work, step)
+        base = solve(scene.chain.mass.size, work, step)
         off = floor_secants(scene, work, step)
         touching = contact_friction(scene, contacts, step, links.next_rate, links.next_u, links.next_v)
-        off = revise_torques(scene, drive, work, step, state) or off or touching > ACCURACY
+        off = revise_torques(scene, drive, work, step) or off or touching > ACCURACY
         sweeps += 1
     return base, sweeps
 
@@ -185,6 +190,7 @@ def feel_torques(scene, drive, work, step, state, past, out):
     for i in range(state.size):
         past[i] = state[i]
     drift(scene, past, -0.5 * step)
+    read_joints(scene, work, past)
     drive_torques(scene, drive, work, step, past)
     for j in range(out.size):
         out[j] = work.joints.torque[j]
