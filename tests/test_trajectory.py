@@ -95,6 +95,15 @@ def test_damage_is_found_and_named(tmp_path, trajectory, how):
     assert "missing" not in how or str(caught.value).endswith("is damaged: joint_position is missing")
 
 
+def test_the_message_on_a_damaged_recording_does_not_quote_a_long_value(tmp_path, trajectory):
+    path = trajectory.save(tmp_path / "run.zarr")
+    file = path / "joint_position" / "zarr.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"fill_value": "x" * 5000}))
+    with pytest.raises(FileProblem, match="is damaged") as caught:
+        Trajectory.load(path)
+    assert len(str(caught.value)) < 1500
+
+
 @pytest.mark.parametrize("text", ["5", "[]", '{"scenario": 5}', '{"scenario": {}}', '{"robot": 5}', '{"world": {}}'])
 def test_a_recording_that_names_no_classes_is_damaged(tmp_path, trajectory, text):
     trajectory.attributes["configuration"] = text

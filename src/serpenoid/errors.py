@@ -17,6 +17,7 @@ SAME = (  # synonyms, as used for fields by other programs and papers
     "torque effort limit max", "seed random", "gravity g", "obstacles pegs posts places", "goal target destination",
     "spatial waves wavelength wavenumber", "density rho", "height level depth", "sample period interval rate",
 )  # fmt: skip
+LONGEST_PROBLEM = 1000  # letters of a message: readers of other packages quote whole values of a file
 LARGEST = 1e50  # beyond it the squares and products of a model overflow
 
 
@@ -106,7 +107,7 @@ class FileProblem(SerpenoidError):
     """A file or folder that cannot be read, written or parsed."""
 
     def __init__(self, path: Any, problem: str):
-        self.path, self.problem = str(path), printable(problem)
+        self.path, self.problem = str(path), printable(problem[:LONGEST_PROBLEM])
         super().__init__(f"{printable(self.path)}: {self.problem}")
 
 

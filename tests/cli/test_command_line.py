@@ -286,3 +286,12 @@ def test_missing_data_of_a_recording_hides_nothing_else(capsys, elsewhere):
 def test_help_of_run_mentions_files(capsys):
     assert main(["run", "--help"]) == 0
     assert "--from FILE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("count", ["0", "-3", " 00 "])
+def test_a_number_of_threads_that_numba_rejects_is_one_line(monkeypatch, capsys, count):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", count)
+    assert main(["list"]) == 2
+    assert (
+        capsys.readouterr().err == f"serpenoid: NUMBA_NUM_THREADS = {count.strip()!r}: must be at least 1, or not set\n"
+    )

@@ -58,5 +58,7 @@ def test_the_head_moves_less_than_with_the_gait_alone_and_its_law_reads_no_truth
 def test_the_controller_takes_the_gait_of_the_scenario_and_needs_prescribed_joints():
     scenario = NatrixAfloat(controller=RollStabiliser(), gait=Undulation(0.1, 0.7))
     assert scenario.parts().controller == RollStabiliser(gait=scenario.gait)
+    with pytest.raises(InvalidValue, match=r"controller\.gait = .*: must be omitted"):
+        NatrixAfloat(controller=RollStabiliser(gait=Undulation(0.2, 0.5)))
     with pytest.raises(InvalidValue, match="must be prescribed"):
         Gaze().start(Natrix(drive=PD()), 0.01, np.random.default_rng(0))

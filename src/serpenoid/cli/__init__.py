@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 import traceback
 import warnings
@@ -17,7 +18,7 @@ from typing import Any
 from serpenoid.cli.exit_messages import forget, interrupted_line, lost_line
 from serpenoid.cli.pipes import forgiving_pipes
 from serpenoid.cli.printing import complain, entry, note, say, warn
-from serpenoid.errors import SerpenoidError, UnknownName
+from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName
 from serpenoid.support import plugins
 from serpenoid.support.interrupts import is_interrupt, leaving_at_once
 
@@ -67,6 +68,7 @@ def main(args: list[str] | None = None) -> int:
 def run_command(words: list[str]) -> int:
     """Run a command and return its exit code; print errors as one line."""
     try:
+        check_threads()
         return dispatch(words)
     except SerpenoidError as error:
         complain(error)
@@ -88,6 +90,13 @@ def run_command(words: list[str]) -> int:
             raise
         say_interrupted()
         return INTERRUPTED
+
+
+def check_threads() -> None:
+    """Raise InvalidValue for a number of threads that numba rejects with a traceback."""
+    value = os.environ.get("NUMBA_NUM_THREADS", "").strip()
+    if re.fullmatch(r"[+-]?0+|-\d+", value):
+        raise InvalidValue("NUMBA_NUM_THREADS", value, "at least 1, or not set")
 
 
 def misses_a_part(error: AttributeError) -> bool:

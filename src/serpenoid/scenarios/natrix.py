@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import pi
 from typing import Annotated, ClassVar
 
@@ -15,6 +15,7 @@ from serpenoid.configuration import usual
 from serpenoid.control.gaze import Gaze
 from serpenoid.control.roll import SHELLS, RollStabiliser
 from serpenoid.engines.base import Initial
+from serpenoid.errors import require
 from serpenoid.gaits import Gait, JointTrajectory, Undulation
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import Natrix
@@ -45,6 +46,13 @@ class NatrixAfloat(Scenario, duration=60.0):
     """whether the shells rotate against the head's roll"""
     controller: Gaze | RollStabiliser | None = None
     """controller of neck and shells, with the gait above; none: the gait alone"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.controller is not None:
+            usual_gait = next(field.default for field in fields(self.controller) if field.name == "gait")
+            given = self.controller.gait
+            require(given in (usual_gait, self.gait), "controller.gait", given, "omitted: set the scenario's `gait`")
 
     def parts(self) -> Parts:
         return Parts(self.robot, self.world, self.led or self.gait)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, FloorGrid, SceneData, shadow_colour, shadow_of
-from serpenoid.studio.world_objects import poses_at
 
 if TYPE_CHECKING:
     import mujoco
@@ -39,8 +38,7 @@ def mujoco_view(scene: SceneData, size: tuple[int, int], samples: int = 4) -> An
         for i, body in enumerate(bodies):
             data.mocap_pos[i], data.mocap_quat[i] = scene.positions[frame, body], scene.quaternions[frame, body]
         for i, thing in enumerate(scene.things, start=len(bodies)):
-            many = len(thing.poses) > 1
-            pose = poses_at(scene.times, thing.poses, scene.times[[frame]])[0] if many else thing.poses[0]
+            pose = thing.pose_at(scene.times, float(scene.times[frame])) if len(thing.poses) > 1 else thing.poses[0]
             data.mocap_pos[i], data.mocap_quat[i] = pose[:3], pose[3:]
         mujoco.mj_kinematics(model, data)
         mujoco.mj_camlight(model, data)

@@ -147,7 +147,8 @@ def add_items(block: PackedArrays, scene: SceneData) -> tuple[list[dict[str, Any
     for thing in (*still, *(thing for thing in scene.things if thing.moves)):
         way = block.add(f"poses {len(items)}", thing.poses[:, None])
         mesh = add_mesh(block, len(items), thing.mesh, thing.colour, thing.opacity)
-        items.append(mesh | {"poses": way, "index": 0, "casts": thing.casts and thing.opacity == 1.0})
+        casts, steps = thing.casts and thing.opacity == 1.0, thing.drift is not None  # waves jump back: do not blend
+        items.append(mesh | {"poses": way, "index": 0, "casts": casts, "steps": steps})
     named = {thing.name.partition("/")[0]: thing.colour for thing in reversed(scene.things)}
     return items, [LegendEntry(name, (colour,)) for name, colour in named.items()]
 

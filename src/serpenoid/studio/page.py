@@ -166,7 +166,7 @@ class Studio:
             poses = variables["link_pose"][1][0]
             with self.server.atomic():
                 self.stage.show(poses)
-                self.stage.carry(variables)
+                self.stage.carry(variables, time)
                 self.overlays.show(variables, 0)
             self.stage.keep_floor_under(poses[:, :3].mean(axis=0))
             self.cameras.follow(poses[:, :3].mean(axis=0))

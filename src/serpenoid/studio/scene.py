@@ -14,7 +14,7 @@ from serpenoid.errors import InvalidValue, positive, require
 from serpenoid.plotting.overview import title_of
 from serpenoid.robots.rotations import rotations
 from serpenoid.robots.shapes import Solid, solids
-from serpenoid.studio.world_objects import Thing, in_view, nearest, poses_at, still, things_of
+from serpenoid.studio.world_objects import Thing, in_view, nearest, poses_at, still, things_of, waves_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import LOOKS, Colour, Extent, Mesh, Surface
 
@@ -38,6 +38,7 @@ LIGHT = np.array([-0.4, 0.3, 0.87]) / np.linalg.norm([-0.4, 0.3, 0.87])  # towar
 SHADE = 0.78  # brightness of a shadow over that of the floor
 SHADOW_LIFT = 0.01  # of a shadow above the floor, as a fraction of a square
 SHADOW_HEIGHT = 1e-3  # fraction of a body's height that its shadow keeps
+MEAN_WATER = 0.3  # opacity of the mean surface under waves, over that of still water
 RAMP = 0.86  # brightness of the sides of a ramp over that of its top
 
 
@@ -112,10 +113,13 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> SceneData:
     note = f"; only the nearest {drawn} of {there} shapes are drawn" if drawn < there else ""
     climbing, floor = climbs(run), floor_of(around, seen, float(own.low[2]))
     ramp = [] if floor.endless else [ramp_of(floor)]
+    waves = waves_of(around, times, floor.center[:2], 0.5 * float(np.hypot(*floor.size)))
+    if waves:
+        floor = floor._replace(opacity=MEAN_WATER * floor.opacity)
     framed = Extent(*extremes(np.vstack([*seen, *(thing.mesh.vertices for thing in ramp)])))
     return SceneData(
         solids=bodies, colours=colours, times=times - run.times[0], positions=positions, quaternions=quaternions,
-        track=track_of(run, first if climbing else None), things=ramp + things_of(run, around, times, room),
+        track=track_of(run, first if climbing else None), things=ramp + waves + things_of(run, around, times, room),
         route=around.route, bottom=float(own.low[2]), floor=floor, camera=camera_of(*framed),
         title=f"serpenoid: {title_of(run)}{note}", note=note, track_times=thin_rows(run, run.times - run.times[0]),
         climbs=climbing,

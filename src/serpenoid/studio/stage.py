@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.studio.scene import FIELD_OF_VIEW, TRACK, SceneData
-from serpenoid.studio.world_objects import GOAL, Thing, poses_at
+from serpenoid.studio.world_objects import GOAL, Thing
 from serpenoid.worlds.geometry import Colour
 
 if TYPE_CHECKING:
@@ -74,15 +74,28 @@ class Stage:
         for body, handle in self.links.items():
             place(handle, rows[body], bool(moved[body]), bool(turned[body]))
         self.poses = poses
-        if time is not None and self.moving:
-            at = np.array([time])
+        if time is not None:
             for thing, mesh in self.moving:
-                pose = poses_at(self.scene.times, thing.poses, at)[0]
-                mesh.position, mesh.wxyz = pose[:3], pose[3:]
+                pose = thing.pose_at(self.scene.times, time)
+                mesh.position, mesh.wxyz = pose[:3] + self.waves_offset(thing), pose[3:]
 
-    def carry(self, variables: Mapping[str, Any]) -> None:
-        """Move objects to their poses in the variables of one sample."""
+    def waves_offset(self, thing: Thing) -> NDArray:
+        """Return the displacement (3,) of waves that follow the floor; zero for other objects [m]."""
+        if thing.drift is None or self.grid is None:
+            return np.zeros(3)
+        return np.array([*thing.drift.towards((self.grid.position - self.scene.floor.center)[:2]), 0.0])
+
+    @property
+    def grid(self) -> viser.SceneNodeHandle | None:
+        """The floor in the page; None before furnish()."""
+        return next((node for node in self.others if node.name == f"{self.root}/floor"), None)
+
+    def carry(self, variables: Mapping[str, Any], time: float) -> None:
+        """Move objects to their poses in the variables of one sample, and waves to a time of the run [s]."""
         for thing, handle in self.moving:
+            if thing.drift is not None:
+                pose = thing.pose_at(self.scene.times, time - thing.drift.start)
+                handle.position = pose[:3] + self.waves_offset(thing)
             if thing.variable in variables:
                 values = variables[thing.variable][1][0]
                 handle.position = values[:3]
@@ -91,7 +104,7 @@ class Stage:
 
     def keep_floor_under(self, center: NDArray) -> None:
         """Move a level floor by whole squares, so that a live run does not leave it."""
-        floor, grid = self.scene.floor, next((node for node in self.others if node.name == f"{self.root}/floor"), None)
+        floor, grid = self.scene.floor, self.grid
         section = 5.0 * floor.cell
         if grid is None or floor.turn[0] != 1.0 or not np.isfinite(center).all():
             return

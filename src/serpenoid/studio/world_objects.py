@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.run_geometry import RunGeometry, goal_places, moving_poses
+from serpenoid.studio.wave_surface import Drift, drawn_waves, wave_mesh
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import LOOKS, Colour, Disc, Extent, Mesh, Shape
 from serpenoid.worlds.solids import HeightField
@@ -32,11 +33,18 @@ class Thing(NamedTuple):
     poses: NDArray  # (frames, 7) x y z, quaternion w x y z; one row if static
     variable: str = ""  # of the trajectory, that moves it
     casts: bool = True  # whether it casts a shadow; ground would lie in its own
+    drift: Drift | None = None  # of waves
 
     @property
     def moves(self) -> bool:
         """True if its pose may change between frames."""
-        return bool(self.variable) or len(self.poses) > 1
+        return bool(self.variable) or len(self.poses) > 1 or self.drift is not None
+
+    def pose_at(self, sampled: NDArray, time: float) -> NDArray:
+        """Return the pose (7,) at a time of the scene, whose frames are at the times `sampled` [s]."""
+        if self.drift is None:
+            return poses_at(sampled, self.poses, np.array([time]))[0]
+        return np.array([*self.drift.places(np.array([time]))[0], 1.0, 0.0, 0.0, 0.0])
 
 
 def nearest(around: RunGeometry, positions: NDArray) -> RunGeometry:
@@ -82,6 +90,20 @@ def thing(name: str, shape: Shape, within: Extent, poses: NDArray) -> Thing:
     """Return a shape of the world with its colour."""
     colour, opacity = LOOKS[shape.look]
     return Thing(name, shape.mesh(within), colour, opacity, poses, casts=not isinstance(shape, HeightField))
+
+
+def waves_of(around: RunGeometry, times: NDArray, center: NDArray, reach: float) -> list[Thing]:
+    """Return the waves around a point (2,), out to `reach` [m], at times of a run; none for still water."""
+    drawn = drawn_waves(around, reach)
+    if drawn is None:
+        return []
+    waves, speed = drawn
+    direction = np.array([np.cos(waves.direction), np.sin(waves.direction)])
+    drift = Drift(direction, speed, waves.length, float(times[0]))
+    poses = still(times.size)
+    poses[:, :3] = drift.places(times - times[0])
+    colour, opacity = LOOKS["water"]
+    return [Thing("waves/0", wave_mesh(waves, center, reach), colour, opacity, poses, casts=False, drift=drift)]
 
 
 def shade_ground(whole: Thing, shape: Shape) -> list[Thing]:

@@ -210,7 +210,8 @@ class Player {
     const solid = this.header.floor.opacity === 1;
     if (solid) this.drawFloor();
     for (const item of this.items) {
-      const shape = item.poses.shape, pose = between(item.poses, shape, shape[0] === 1 ? 0 : this.frame, item.index);
+      const shape = item.poses.shape, frame = item.steps ? Math.floor(this.frame) : this.frame;
+      const pose = between(item.poses, shape, shape[0] === 1 ? 0 : frame, item.index);
       const { shadow } = this.header;
       if (shadow && item.casts) this.painter.draw(item, shadow.colour, pose, shadow.matrix);
       this.painter.draw(item, this.colourOf(item), pose);
