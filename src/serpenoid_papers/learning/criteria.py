@@ -11,7 +11,7 @@ from serpenoid_papers.sea_snake.rules import both, combine, least, limits, most,
 
 RIVALS = (
     "CPG", "CPG, other sign", "CPG as proposed, other sign", "AW", "AWP", "AW, L-", "AW as proposed",
-    "AWP as proposed", "AW, L- as proposed", *FREE,
+    "AWP as proposed", "AW, L- as proposed", "AWP, all free", *FREE,
 )  # fmt: skip
 CERTAIN = 0.001  # p value of McNemar's test
 

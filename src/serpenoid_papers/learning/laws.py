@@ -65,7 +65,7 @@ def rivals() -> dict[str, WaveController]:
     cpg: Any = tuned["CPG"]
     return {
         "CPG": cpg, "AWP": slithering("AWP"), **freely_tuned(), "CPG, other sign": opposed(cpg),
-        "AW": slithering("AW"), "AW, L-": slithering("AW, L-"),
+        "AWP, all free": presets["slithering_awp_tuned"](), "AW": slithering("AW"), "AW, L-": slithering("AW, L-"),
         "CPG as proposed, other sign": opposed(CentralPatternGenerator()),
         "AW as proposed": presets["slithering_aw"](), "AWP as proposed": presets["slithering_awp"](),
         "AW, L- as proposed": presets["slithering_aw_minus"](),
