@@ -140,6 +140,8 @@ def integrated(dynamics: Any, order: str, step: float) -> Any:
         return crocoddyl.IntegratedActionModelEuler(dynamics, step)
     kinds = dict(zip(ORDERS, (crocoddyl.RKType.two, crocoddyl.RKType.three, crocoddyl.RKType.four)))
     return crocoddyl.IntegratedActionModelRK(dynamics, kinds[order], step)
+
+
 def contact_plan() -> float:
     """Return the mean processor time of a plan of the contact planner over 1 s among pegs, without waves [us]."""
     run = SlitherPegs(world=PegBoard(seed=5), controller=ContactPlanner(samples=0), duration=1.0).run()

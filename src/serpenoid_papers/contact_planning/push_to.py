@@ -48,7 +48,7 @@ class Config(SweepConfig):
 class PushTrial(PushToGoal):
     """A push with the object at the origin; the seed determines the snake's start and the goal.
 
-    Both positions are uniform over a disc of 2 m, and so is the snake's heading over a turn. Starts with the body
+    Both positions are uniform over a disc of 2 m, and the snake's heading over a turn. Starts with the body
     nearer than 0.05 m to the object are drawn again.
     """
 
