@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import bare_kernel, glue, inner
-from serpenoid.kernels.pegs.records import (
+from serpenoid.kernels.pegs.records import ContactWork, PegScene, PegWork
+from serpenoid.kernels.pegs.step import accelerate
+from serpenoid.kernels.pegs.tangent import StepTangent, propagate, set_tangent, step_tangent
+from serpenoid.kernels.pegs.working_arrays import (
     COLUMNS,
-    ContactWork,
-    PegScene,
-    PegWork,
     fill,
     floor_work_arrays,
     joint_work,
@@ -25,8 +25,6 @@ from serpenoid.kernels.pegs.records import (
     pad_count,
     sweep_work,
 )
-from serpenoid.kernels.pegs.step import accelerate
-from serpenoid.kernels.pegs.tangent import StepTangent, propagate, set_tangent, step_tangent
 from serpenoid.kernels.records import StiffDrive
 from serpenoid.kernels.simd import WIDTH, load, store
 from serpenoid.kernels.trigonometry import sine_cosine
@@ -71,8 +69,9 @@ def stack_work(scene, contacts):
     """Allocate the arrays of a step on the stack, with given neighbour lists."""
     n = scene.chain.mass.size
     links, floor = link_work(n), floor_work_arrays(scene.floor.place.size // n * pad_count(n))
-    fill(scene, links, floor)
-    return PegWork(links, sweep_work(pad_count(n)), floor, joint_work(n - 1), contacts)
+    joints = joint_work(n - 1)
+    fill(scene, links, floor, joints)
+    return PegWork(links, sweep_work(pad_count(n)), floor, joints, contacts)
 
 
 @inner
@@ -122,7 +121,7 @@ def move_rows(shift, state, arms, rows, sign):
 @inner
 def hold_torque(drive, joints, state, control):
     """Set the targets of the drives that start with the torques of a control [N m]."""
-    for j in range(joints.target.size):
+    for j in range(control.size):
         stiffness = drive.stiffness[j]
         joints.stiffness[j], joints.damping[j], joints.target_rate[j] = stiffness, drive.damping[j], 0.0
         joints.target[j] = state[3 + j] + control[j] / stiffness if stiffness > 0.0 else 0.0
@@ -132,7 +131,7 @@ def hold_torque(drive, joints, state, control):
 @inner
 def take_step(work, step, state, base):
     """Advance velocities, then positions, by a solved step."""
-    half = work.joints.target.size + 3
+    half = state.size // 2
     state[half] += step * base[1]
     state[half + 1] += step * base[2]
     state[half + 2] += step * base[0]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.pegs.joints import CREEP, STOP_STIFFNESS, friction_of
+from serpenoid.kernels.pegs.joints import CREEP, STOP_STIFFNESS
 from serpenoid.kernels.pegs.tangent_forces import (
     AT_X,
     AT_Y,
@@ -86,7 +86,7 @@ def set_tangent(scene, work, step, state, base, out):
     set_contact_tangents(scene, work, step, state, out)
     set_gains(scene, work, state, out)
     sum_wrenches(work, out)
-    factorise_chain(work, step, out)
+    factorise_chain(work, out)
 
 
 @inner
@@ -129,7 +129,7 @@ def set_rigid_inertia(work, out):
 def set_gains(scene, work, state, out):
     """Compute the slopes of each joint's torque by its angle, its rate at the start of the step, and its target."""
     joints, half = work.joints, scene.chain.mass.size + 2
-    for j in range(joints.target.size):
+    for j in range(half - 3):
         rate, slope, change = state[half + 3 + j], joints.slope[j], work.links.next_rate[j + 1] - work.links.rate[j + 1]
         change -= work.links.next_rate[j] - work.links.rate[j]
         angle, turn, target = 0.0, -slope, 0.0  # a drive whose torque fades with its rate
@@ -141,7 +141,7 @@ def set_gains(scene, work, state, out):
             angle -= STOP_STIFFNESS
             turn -= joints.stop_slope[j]
         dry = scene.stops.friction[j]
-        turn -= friction_of(scene, j, rate)
+        turn -= joints.friction[j]
         if dry > 0.0:
             turn += dry * rate * (rate + change) / (rate * rate + CREEP * CREEP) ** 1.5
         out.gain[j + 1, 0], out.gain[j + 1, 1], out.gain[j + 1, 2] = angle, turn, target
@@ -156,7 +156,7 @@ def sum_wrenches(work, out):
 
 
 @inner
-def factorise_chain(work, step, out):
+def factorise_chain(work, out):
     """Eliminate the joints from tail to head and invert the inertia of the whole chain."""
     A, links = out.inertia, work.links
     for k in range(out.turning.size - 1, 0, -1):
@@ -165,7 +165,7 @@ def factorise_chain(work, step, out):
         u2 = A[k, 6] + A[k, 7] * y - A[k, 8] * x
         v0, v1, v2 = A[k, 0] + A[k, 3] * y - A[k, 6] * x, A[k, 1] + A[k, 4] * y - A[k, 7] * x, 0.0
         v2 = A[k, 2] + A[k, 5] * y - A[k, 8] * x
-        inverse = 1.0 / (u0 + u1 * y - u2 * x + step * work.joints.resistance[k - 1])
+        inverse = 1.0 / (u0 + u1 * y - u2 * x + work.joints.resistance[k - 1])
         h = out.hinge[k]
         h[0], h[1], h[2], h[3], h[4], h[5], h[6] = u0, u1, u2, v0, v1, v2, inverse
         for i in range(3):
