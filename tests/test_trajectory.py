@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from serpenoid.errors import FileProblem, UnknownName
+from serpenoid import robots
+from serpenoid.errors import FileProblem, InvalidValue, UnknownName
 from serpenoid.trajectory import Trajectory
 
 
@@ -61,6 +62,18 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path, trajectory):
 def test_an_unknown_variable_lists_those_there_are(trajectory):
     with pytest.raises(UnknownName, match="joint_position"):
         trajectory["joint_positon"]
+
+
+@pytest.mark.parametrize("value", [None, 1, 0.5, b"x", [], (1,), np.zeros(3), int], ids=repr)
+def test_paths_and_names_of_wrong_types_are_refused(trajectory, value):
+    for asked in (trajectory.save, Trajectory.load, trajectory.__getitem__, robots.load, write_planar):
+        with pytest.raises(InvalidValue, match="^(path|variable) = "):
+            asked(value)
+
+
+def write_planar(path: object) -> None:
+    """Write a robot to a path."""
+    robots.write_model(robots.PlanarSnake(), path)
 
 
 def damaged(path: Path, how: str) -> None:

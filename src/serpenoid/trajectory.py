@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import FileProblem, UnknownName
-from serpenoid.support.reading import read_json
+from serpenoid.errors import FileProblem, UnknownName, require
+from serpenoid.support.reading import checked_path, read_json
 from serpenoid.support.recording_checks import array_names, check_arrays, check_attributes, check_times
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class Trajectory:
 
     def __getitem__(self, name: str) -> NDArray:
         """Return the values of a variable; `time` and `tick` are the times of the two first dimensions [s]."""
+        require(isinstance(name, str), "variable", name, "a name, such as 'joint_position'")
         if name in ("time", "tick"):
             return self.times if name == "time" else self.ticks
         if name not in self.variables:
@@ -120,7 +121,7 @@ class Trajectory:
 
     def save(self, path: str | os.PathLike[str], replace: bool = False) -> Path:
         """Write to a Zarr folder; with `replace` an existing recording is removed once the new one is complete."""
-        target = Path(path)
+        target = checked_path(path)
         there = os.path.exists(target)  # noqa: PTH110, also of names that the system refuses
         if there and not is_trajectory(target):
             raise FileProblem(target, "exists and is not a recording; choose another name")
@@ -174,7 +175,7 @@ class Trajectory:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Trajectory:
         """Read a saved trajectory; raise FileProblem if it is damaged, truncated or of a newer version."""
-        source = Path(path)
+        source = checked_path(path)
         if not os.path.exists(source):  # noqa: PTH110, also of names that the system refuses
             raise FileProblem(source, "no such file or folder")
         if is_locked(source):

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import FileProblem, Unsupported
+from serpenoid.errors import FileProblem, Unsupported, instance
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.actuators import LOOSE
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
@@ -25,6 +25,7 @@ from serpenoid.robots.pieces import outline
 from serpenoid.robots.planar import chain_tree
 from serpenoid.robots.planar_files import PLANAR_BASE
 from serpenoid.robots.rotations import quaternion, rotations
+from serpenoid.support.reading import checked_path
 
 if TYPE_CHECKING:
     import mujoco
@@ -37,7 +38,8 @@ def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
 
     Issue one warning that lists everything the format cannot represent.
     """
-    target = Path(path)
+    target = checked_path(path)
+    instance("robot", robot, Robot, "a robot, such as sp.robots.PlanarSnake()")
     makers = {".xml": mjcf, ".mjcf": mjcf, ".urdf": urdf}
     ending = target.suffix.lower()
     if ending not in makers:

@@ -8,11 +8,12 @@ from pathlib import Path
 from serpenoid.configuration import from_plain, read_toml
 from serpenoid.errors import FileProblem, SerpenoidError
 from serpenoid.robots.base import Robot
+from serpenoid.support.reading import checked_path
 
 
 def load(path: str | os.PathLike[str]) -> Robot:
     """Read a robot; the file extension selects the format."""
-    source = Path(path)
+    source = checked_path(path)
     ending = source.suffix.lower()
     if os.path.isdir(source):  # noqa: PTH112, also of names that the system refuses
         raise FileProblem(source, "is a folder: must be a file, .toml, .xml, .mjcf or .urdf")

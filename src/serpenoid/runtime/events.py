@@ -56,6 +56,7 @@ def check_script(script: Iterable[Event]) -> tuple[Event, ...]:
     """Return the rows of a script sorted by tick, each checked."""
     allowed = "rows Event(tick, what, value)"
     require(isinstance(script, Iterable) and not isinstance(script, str | Event), "script", script, allowed)
+    require(getattr(script, "ndim", 1) > 0, "script", script, allowed)  # an array of one number cannot be iterated
     rows = tuple(script)
     for row in rows:
         instance("script", row, Event, allowed)

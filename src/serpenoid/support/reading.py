@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from serpenoid.errors import FileProblem
+from serpenoid.errors import FileProblem, require
 
 MOST_BYTES = 1 << 28  # limit of a text file: tables, models and meshes
 MOST_JSON = 1 << 25  # limit of a JSON file, which needs many times its size in memory
@@ -86,3 +86,9 @@ def are_sizes(found: Any, least: int) -> bool:
         and len(found) <= MOST_DIMENSIONS
         and all(type(size) is int and size >= least for size in found)
     )
+
+
+def checked_path(path: Any) -> Path:
+    """Return a path; raise InvalidValue for other types."""
+    require(isinstance(path, str | os.PathLike), "path", path, "a path, such as 'run.zarr'")
+    return Path(path)

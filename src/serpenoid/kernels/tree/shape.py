@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from numba.extending import overload
 
-from serpenoid.kernels.compile import CHOSEN, inner, kernel
+from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.lie import (
     IDENTITY,
     add,
@@ -54,7 +54,7 @@ SIZE = OWN + 6
 PLACE, ATTITUDE, MOMENTUM, ANGULAR_MOMENTUM, CENTROIDAL = 0, 3, 7, 10, 13
 
 
-@kernel
+@inner
 def compute_shape(world, tree, angles, rates, work, extra, shape):
     """Place and move all bodies with the base at rest, and sum the shape; extra (6, 7) is for added inertia."""
     place_base(IDENTITY, ZERO, work)
