@@ -15,27 +15,27 @@ from serpenoid.worlds.peg_board import PegTouch
 
 casadi = pytest.importorskip("casadi")
 
-SPEED, WEIGHT, EFFORT, LIMIT = (-0.1, -0.2), 10.0, 1e-3, 3.0
+WEIGHT, EFFORT, LIMIT = 10.0, 1e-3, 3.0
 # Pegs that the snake pushes against at the start, 0.2 mm deep.
 FRONT, MIDDLE, BACK = (0.065, -0.0398), (0.18835, 0.04906), (0.3236, -0.0204)
-# links, pegs [m], knots of 4 ms with two steps each
+# links, pegs [m], knots of 4 ms with two steps each, desired velocity [m/s]
 PROBLEMS = {
-    "one peg": (3, (MIDDLE,), 8),
-    "two pegs": (3, (MIDDLE, BACK), 8),
-    "three pegs": (4, (FRONT, MIDDLE, BACK), 6),
+    "one peg": (3, (MIDDLE,), 8, (-0.1, -0.2)),
+    "two pegs": (3, (MIDDLE, BACK), 8, (-0.1, -0.2)),
+    "three pegs": (4, (FRONT, MIDDLE, BACK), 6, (-0.2, 0.0)),
 }
 
 
-def planner_of(links, pegs, knots):
+def planner_of(links, pegs, knots, speed):
     snake = PlanarSnake(links=links, link_length=0.13, link_mass=0.4, radius=0.02, drive=PD(20.0, 0.3, 50.0))
     touch = PegTouch(stiffness=2e4, damping=50.0, smoothing=0.02, floor_smoothing=0.02)
     board = PegBoard(layout="list", places=pegs, peg_radius=0.02, friction=0.4, touch=touch)
-    cost = Velocity(SPEED, WEIGHT) + Torque(EFFORT)
+    cost = Velocity(speed, WEIGHT) + Torque(EFFORT)
     return Planner(Problem(snake, board, cost, knots, 0.004, Limits(-LIMIT, LIMIT, None)))
 
 
-def ipopt(planner, start, guess):
-    """Return the least cost that ipopt finds from a guess of torques, with the steps' accelerations as unknowns."""
+def ipopt(planner, start, guess, wanted):
+    """Return the cost at which ipopt converges from a guess of torques, the velocities as unknowns; inf if it fails."""
     scene, drive, step = planner.dynamics.scene, planner.dynamics.drive, planner.dynamics.step
     links, knots = scene.chain.mass.size, planner.problem.horizon
     half, joints, shift = links + 2, links - 1, planner.dynamics.shift
@@ -50,7 +50,7 @@ def ipopt(planner, start, guess):
     place, rate, total = start[:half], start[half:], 0.0
     here, now = start[:half].copy(), start[half:].copy()
     for knot in range(knots + 1):
-        total += WEIGHT * casadi.sumsqr(center_speed(casadi, shift, place, rate) - casadi.DM(SPEED))
+        total += WEIGHT * casadi.sumsqr(center_speed(casadi, shift, place, rate) - casadi.DM(wanted))
         if knot == knots:
             break
         total += EFFORT * casadi.sumsqr(torque[:, knot])
@@ -68,7 +68,10 @@ def ipopt(planner, start, guess):
             rate, place = after, place + step * after
     opti.minimize(total)
     opti.solver("ipopt", {"print_time": False}, {"print_level": 0, "sb": "yes", "max_iter": 400, "tol": 1e-7})
-    return float(opti.solve().value(total))
+    try:
+        return float(opti.solve().value(total))
+    except RuntimeError:  # the friction's fractions and the contacts have kinks
+        return np.inf
 
 
 def center_speed(numbers, shift, place, rate):
@@ -84,8 +87,8 @@ def center_speed(numbers, shift, place, rate):
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_ipopt_finds_no_better_plan(name):
     """From zero and from our plan, ipopt ends at our cost or above it, within 2 %."""
-    links, pegs, knots = PROBLEMS[name]
-    planner = planner_of(links, pegs, knots)
+    links, pegs, knots, speed = PROBLEMS[name]
+    planner = planner_of(links, pegs, knots, speed)
     head = np.zeros(2 * links + 4)
     head[3 : 2 + links] = 0.15 * (-1.0) ** np.arange(links - 1)
     head[links + 2 : links + 4] = -0.1, 0.02
@@ -93,12 +96,13 @@ def test_ipopt_finds_no_better_plan(name):
     start = head.copy()
     start[:2] += [shift @ np.cos(angle), shift @ np.sin(angle)]  # the head does not turn, nor do the joints
     ours = planner.solve(start, 0.0, 300, np.inf, 1e-10)
-    idle = planner_of(links, pegs, knots)
+    idle = planner_of(links, pegs, knots, speed)
     nothing = idle.solve(start, 0.0, 0, np.inf, 1e-10).cost
     plan = planner.work.controls.copy()
-    alone = planner_of(links, ((5.0, 5.0),), knots).solve(start, 0.0, 300, np.inf, 1e-10).cost
-    theirs = [ipopt(planner, head, guess) for guess in (plan, np.zeros_like(plan))]
+    alone = planner_of(links, ((5.0, 5.0),), knots, speed).solve(start, 0.0, 300, np.inf, 1e-10).cost
+    theirs = [ipopt(planner, head, guess, speed) for guess in (plan, np.zeros_like(plan))]
     print(name, "ours", ours.cost, "idle", nothing, "ipopt", theirs, "no pegs", alone)
     assert abs(alone - ours.cost) > 0.01 * alone, "the pegs matter"
     assert ours.cost < 0.98 * nothing
+    assert np.isfinite(min(theirs)), "ipopt converges from one of the guesses"
     assert ours.cost < 1.02 * min(theirs)
