@@ -127,6 +127,8 @@ def accepted(scenario: Scenario) -> Slither:
     require(scenario.scatter == 0.0, "scatter", scenario.scatter, "0: a gradient needs a repeatable start")
     require(scenario.initial() is AT_REST, "start", scenario.start, "omitted: a run starts at rest in its first shape")
     instance("robot.drive", scenario.robot.drive, PD, "a PD, whose gains are parameters")
+    for name in ("stiffness", "damping"):
+        number_of(drive_of(scenario), name)
     return scenario
 
 
