@@ -2,7 +2,7 @@
 
 Twelve other boards had been seen with the sampling planner: all left, 0.96 cycles per metre.
 
-The limits of C7 and C8 are those of the plan. Exploratory designs had been seen in all media. They had 11 to 98 % of the
+The limits of C7 and C8 are from the plan. Exploratory designs had been seen in all media. They had 11 to 98 % of the
 grid's speed, and more in the fluid and on dry ground at 5 W. Fewer starts and iterations were then chosen to save time.
 """
 
