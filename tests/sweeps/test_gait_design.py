@@ -98,6 +98,7 @@ def test_command_writes_scenarios_that_run(tmp_path, capsys):
         (["slither", "--power", "5", "--sampled", "true"], "sampled"),
         (["slither", "--power", "5", "--scatter", "0.1"], "scatter"),
         (["undulate", "--power", "5"], "slither"),
+        (["slither", "--power", "5", "--robot.drive.damping", "0.1", "0.1", "0.1", "0.2"], "robot.drive.damping"),
     ],
 )
 def test_one_line_for_bad_input(words, part, capsys, tmp_path, monkeypatch):

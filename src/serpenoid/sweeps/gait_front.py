@@ -23,7 +23,7 @@ from serpenoid.kernels.planar.gait_slopes import COMMON
 from serpenoid.scenarios import scenario_from
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.slither import Slither
-from serpenoid.sweeps.gait_problem import GaitProblem
+from serpenoid.sweeps.gait_problem import GaitProblem, drive_of
 
 FREQUENCIES, STIFFNESSES, DAMPINGS = (0.5, 10.0), (0.1, 3.0), (0.05, 0.2)  # those of Table II of the MPC paper
 SWINGS = (0.1 * pi, pi)  # amplitudes of Table II
@@ -127,7 +127,7 @@ class Search:
             amplitude=logarithmic(self.rng, SWINGS), frequency=logarithmic(self.rng, FREQUENCIES),
             spatial_frequency=pi * scenario.robot.joints * float(self.rng.uniform(0.0, 1.0)),
         )  # fmt: skip
-        drive = replace(scenario.robot.drive, stiffness=stiffness, damping=damping)
+        drive = replace(drive_of(scenario), stiffness=stiffness, damping=damping)
         return replace(scenario, gait=gait, robot=replace(scenario.robot, drive=drive))
 
     def improved(self, pool: ThreadPoolExecutor, problem: GaitProblem, limit: float, starts: Sequence[NDArray],

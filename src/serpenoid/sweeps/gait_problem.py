@@ -76,7 +76,7 @@ class GaitProblem:
 
     def designed(self, parameters: NDArray) -> Slither:
         """Return the scenario with the gait and the gains of parameters."""
-        drive = replace(self.scenario.robot.drive, stiffness=float(parameters[1]), damping=float(parameters[2]))
+        drive = replace(drive_of(self.scenario), stiffness=float(parameters[1]), damping=float(parameters[2]))
         return replace(self.scenario, gait=self.gait(parameters), robot=replace(self.scenario.robot, drive=drive))
 
     def parameters_of(self, scenario: Slither) -> NDArray:
@@ -86,7 +86,7 @@ class GaitProblem:
         series = np.zeros((2, self.harmonics, robot.joints))
         kept = min(self.harmonics, len(sine))
         series[0, :kept], series[1, :kept] = sine[:kept], cosine[:kept]
-        common = [gait.frequency, *(number_of(robot.drive, name) for name in ("stiffness", "damping"))]
+        common = [gait.frequency, *(number_of(drive_of(scenario), name) for name in ("stiffness", "damping"))]
         return np.concatenate([common, offset, series.ravel()])
 
     def measure(self, parameters: NDArray) -> Measured:
@@ -127,13 +127,23 @@ def accepted(scenario: Scenario) -> Slither:
     require(scenario.scatter == 0.0, "scatter", scenario.scatter, "0: a gradient needs a repeatable start")
     require(scenario.initial() is AT_REST, "start", scenario.start, "omitted: a run starts at rest in its first shape")
     instance("robot.drive", scenario.robot.drive, PD, "a PD, whose gains are parameters")
+    for name in ("stiffness", "damping"):
+        number_of(drive_of(scenario), name)
     return scenario
+
+
+def drive_of(scenario: Slither) -> PD:
+    """Return the drive of an accepted scenario."""
+    drive = scenario.robot.drive
+    assert isinstance(drive, PD)
+    return drive
 
 
 def number_of(drive: PD, name: str) -> float:
     """Return a gain that all joints share."""
     value = getattr(drive, name)
-    return value if isinstance(value, float) else float(instance(f"robot.drive.{name}", value, int, "one number"))
+    require(not isinstance(value, tuple), f"robot.drive.{name}", value, "one number for all joints")
+    return float(value)
 
 
 def as_fourier(gait: Serpenoid | Fourier, joints: int) -> Fourier:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple, Self
@@ -66,9 +67,14 @@ def run(config: Config, progress: Progress) -> Result:
         scenario = scenario_in(medium, config.duration)
         designs[medium] = design_gaits(
             scenario, config.powers, config.harmonics, config.starts,
-            progress=lambda _, words, medium=medium: progress(f"  {medium}, {words}"),
+            progress=partial(report, progress, medium),
         )  # fmt: skip
     return Result(designs, process_time() - begun)
+
+
+def report(progress: Progress, medium: str, share: float, words: str) -> None:
+    """Report the progress of a medium's search."""
+    progress(f"  {medium}, {words}")
 
 
 def scenario_in(medium: MediumName, duration: float) -> Slither:
