@@ -159,3 +159,11 @@ def test_the_scenario_is_listed(capsys):
     assert issubclass(PushToGoal, Scenario) and main(["list"]) == 0
     listed = capsys.readouterr().out
     assert "push-to " in listed and "push_to " in listed
+
+
+def test_figures_and_pages_show_the_path_of_the_object(tmp_path):
+    axes = sp.plotting.path(delivery())
+    lines = {line.get_label(): line for line in axes.get_lines()}
+    np.testing.assert_array_equal(lines["path of the object"].get_xydata(), delivery()["object_position"][:, :2])
+    page = sp.studio.export_html(delivery(), tmp_path / "push.html").read_text()
+    assert "path of the object" in page and "contact force" in page
