@@ -19,6 +19,7 @@ from serpenoid.planning.trail import Trail, Wave
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.push_to import PushToGoal
 from serpenoid.worlds import FreeSpace, PushedObject, PushingFloor
+from serpenoid_papers.contact_planning.push_to import PushTrial
 
 SHORT = PushToGoal(object_at=(0.45, -0.05), goal=(0.8, 0.0), duration=30.0)
 
@@ -159,3 +160,17 @@ def test_the_scenario_is_listed(capsys):
     assert issubclass(PushToGoal, Scenario) and main(["list"]) == 0
     listed = capsys.readouterr().out
     assert "push-to " in listed and "push_to " in listed
+
+
+def test_figures_and_pages_show_the_path_of_the_object(tmp_path):
+    axes = sp.plotting.path(delivery())
+    lines = {line.get_label(): line for line in axes.get_lines()}
+    np.testing.assert_array_equal(lines["path of the object"].get_xydata(), delivery()["object_position"][:, :2])
+    page = sp.studio.export_html(delivery(), tmp_path / "push.html").read_text()
+    assert "path of the object" in page and "contact force" in page
+
+
+def test_random_starts_are_clear_of_the_object_and_those_on_it_are_drawn_again():
+    for seed in (40_000, 40_029, 40_030):  # the first draw of 40,029 lies on the object
+        push = PushTrial(seed=seed).drawn()
+        assert push.free_space() >= 0.05 and np.hypot(*push.goal) <= 2.0 and np.hypot(*push.snake_at) <= 2.0

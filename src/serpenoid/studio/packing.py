@@ -171,7 +171,7 @@ def normals(vertices: NDArray, faces: NDArray) -> NDArray:
 
 
 def add_lines(block: PackedArrays, scene: SceneData) -> list[tuple[str, str, Colour]]:
-    """Add the path of the robot and the route; return array, legend text and colour of each."""
+    """Add the paths of robot and moving objects, and the route; return array, legend text and colour of each."""
     lines = []
     if len(scene.track) > 1:
         block.add("track times", scene.track_times[1:])
@@ -180,6 +180,11 @@ def add_lines(block: PackedArrays, scene: SceneData) -> list[tuple[str, str, Col
     if len(scene.route) > 1:
         route = np.column_stack([scene.route, np.full(len(scene.route), scene.bottom + 0.01)])
         lines.append((block.add("route", pairs(route)), "route", GOAL))
+    for thing in scene.things:
+        places = thing.poses[:, :3] * (1.0, 1.0, 0.0) + (0.0, 0.0, scene.bottom + 0.01)
+        if np.ptp(places, axis=0).any():
+            words = f"path of the {thing.name.partition('/')[0]}"
+            lines.append((block.add(f"path {thing.name}", pairs(places)), words, thing.colour))
     return lines
 
 

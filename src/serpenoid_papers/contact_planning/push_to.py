@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from serpenoid.errors import InvalidValue
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.scenarios.base import Parts, Quantity
 from serpenoid.scenarios.push_to import PushToGoal
@@ -48,7 +49,7 @@ class Config(SweepConfig):
 class PushTrial(PushToGoal):
     """A push with the object at the origin; the seed determines the snake's start and the goal.
 
-    Both positions are uniform over a disc of 2 m, and the snake's heading over a turn. Starts with the body
+    Both positions are uniform over a disc of 2 m, and the heading is uniform over a turn. Starts with the body
     nearer than 0.05 m to the object are drawn again.
     """
 
@@ -66,9 +67,19 @@ class PushTrial(PushToGoal):
                 "goal": goal,
                 "duration": 1e3,
             }
-            push = PushToGoal(**known)
-            if push.free_space() >= CLEAR:
+            push = self.if_clear(known)
+            if push is not None:
                 return push
+
+    def if_clear(self, fields: dict[str, Any]) -> PushToGoal | None:
+        """Return the push with these fields; None if the body is too near to the object."""
+        try:
+            push = PushToGoal(**fields)
+        except InvalidValue as error:
+            if error.field != "object_at":
+                raise
+            return None
+        return push if push.free_space() >= CLEAR else None
 
     def parts(self) -> Parts:
         return self.drawn().parts()
