@@ -73,14 +73,14 @@ def read_joints(scene, work, state):
 
 
 @inner
-def tracked(joints, j, angle, rate):
+def tracking_torque(joints, j, angle, rate):
     """Return the torque that tracks the target, before limits [N m]; for one joint or four."""
     target = (joints.target[j], joints.target_rate[j])
     return wanted_torque(joints, j, target, joints.feedforward[j], angle, rate)
 
 
 @inner
-def clipped(wanted, limit, slope):
+def clip_torque(wanted, limit, slope):
     """Return a torque clipped to its limit and its slope by a change of the rate: zero beyond the limit."""
     return smaller(larger(wanted, -limit), limit), where_positive(abs(wanted) - limit, 0.0, slope)
 
@@ -91,8 +91,8 @@ def stiff_law(four, k, change, landing):
 
     landing is 1 or 0. With 1, the fading line extends beyond the top speed, for a step that starts at full torque.
     """
-    wanted = tracked(four, k, four.angle[k], four.rate[k]) - four.give[k] * change
-    torque, slope = clipped(wanted, four.limit[k], four.give[k])
+    wanted = tracking_torque(four, k, four.angle[k], four.rate[k]) - four.give[k] * change
+    torque, slope = clip_torque(wanted, four.limit[k], four.give[k])
     rate = four.rate[k] + change
     side = where_positive(rate, 1.0, -1.0)
     room = four.steep[k] * (four.top[k] - side * rate)
@@ -185,7 +185,7 @@ def elastic_work(scene, drive, work, step, state, accounts):
     motors = 2 * count + 6
     for j in range(count):
         angle, rate = state[motors + j], state[motors + count + j]
-        pushed, slope = clipped(tracked(joints, j, angle, rate), drive.limit[j], joints.damping[j])
+        pushed, slope = clip_torque(tracking_torque(joints, j, angle, rate), drive.limit[j], joints.damping[j])
         change = step * joints.acceleration[j]
         torque = joints.torque[j] - joints.slope[j] * change
         gained = step * (pushed - torque) / (drive.rotor_inertia[j] + step * slope)
