@@ -111,6 +111,7 @@ def test_an_object_at_its_goal_is_left_alone():
         (["--goal", "1"], "goal = '1': must be 2 values"),
         (["--goal", "nan", "1"], "goal[0] = nan"),
         (["--object_at", "0", "0"], "object_at = (0.0, 0.0): must be clear of the snake"),
+        (["--controller.goal", "1", "1"], "controller.goal = (1.0, 1.0): must be omitted"),
         (["--object.friction", "0"], "object.friction = 0.0: must be above 0"),
         (["--robot.links", "4"], "robot.links = 4: must be 6 or more"),
     ],

@@ -21,14 +21,15 @@ from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import THESIS_SLITHERING
-from serpenoid.errors import InvalidValue, Unsupported, require
+from serpenoid.errors import Unsupported, require
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.planning.costs import Cost, Torque, Velocity
-from serpenoid.planning.felt_map import FeltMap
+from serpenoid.planning.felt_map import FeltMap, check_goal
 from serpenoid.planning.problem import Limits, Problem
 from serpenoid.planning.receding import RecedingHorizon, RecedingLaw
 from serpenoid.planning.sampling import RATE, WAVE, SamplingPlanner
 from serpenoid.robots.base import Robot
+from serpenoid.robots.drives import STIFFEST
 from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.worlds.peg_board import PegBoard
 
@@ -105,7 +106,7 @@ class ContactPlanner(WaveController):
         """Return the problem of a plan."""
         if not isinstance(world, PegBoard):
             raise Unsupported("contact_planner needs a peg board: use RecedingHorizon on open ground")
-        torque = float(robot.drive.torque_limits(robot.joints).min())
+        torque = min(float(robot.drive.torque_limits(robot.joints).min()), STIFFEST)
         most = Limits(-torque, torque, self.joint_angle)
         return Problem(robot, world, self.cost(direction, self.speed), self.horizon, self.knot, most)
 
@@ -206,13 +207,3 @@ class ContactLaw:
         turns = Signal(float(self.turns), "", "number of changes of the direction so far")
         adopted = Signal(float(self.plans.adopted), "", "number of plans that began with a wave so far")
         return self.plans.signals() | {"plan_turns": turns, "plan_waves": adopted}
-
-
-def check_goal(goal: tuple[float, float] | None, board: PegBoard) -> None:
-    """Raise if a goal is inside a peg."""
-    if goal is None or not len(board.pegs()):
-        return
-    away = np.linalg.norm(board.pegs() - np.array(goal), axis=1)
-    if away.min() < board.peg_radius:
-        place = tuple(np.round(board.pegs()[away.argmin()], 3).tolist())
-        raise InvalidValue("controller.goal", goal, f"outside the pegs; there is one at {place}")

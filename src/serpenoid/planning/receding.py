@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -26,6 +26,8 @@ from serpenoid.worlds.base import World
 
 if TYPE_CHECKING:
     from serpenoid.kernels.planar.chain import PlanarModel
+
+GUESSING = 0.5  # largest fraction of the deadline for trying guesses
 
 
 @dataclass(frozen=True)
@@ -126,10 +128,13 @@ class RecedingLaw:
         if delay:
             state = self.planner.predict(state, np.array(self.given)[1:])
         begin = time + delay * self.problem.step
+        tried = 0.0  # time of the guesses [s]
         if guesses:
-            self.adopted += self.planner.choose_guess(state, begin, guesses)
-            limit = max(limit - (thread_time() - start), 1e-9)
-        self.outcome = self.planner.solve(state, begin, self.controller.iterations, limit, TOLERANCE)
+            clock = perf_counter()
+            self.adopted += self.planner.choose_guess(state, begin, guesses, GUESSING * limit)
+            tried = perf_counter() - clock
+        found = self.planner.solve(state, begin, self.controller.iterations, max(limit - tried, 1e-9), TOLERANCE)
+        self.outcome = found._replace(seconds=tried + found.seconds)
         self.processor, self.solved = thread_time() - start, True
         if self.outcome.status == ilqr.NOT_FINITE or not np.isfinite(work.controls).all():
             work.controls[:], work.states[:] = held, states

@@ -25,7 +25,7 @@ from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import THESIS_SLITHERING
 from serpenoid.errors import SerpenoidError, require
-from serpenoid.planning.felt_map import FeltMap
+from serpenoid.planning.felt_map import FeltMap, check_goal
 from serpenoid.robots.base import Robot
 
 WAVE = ("amplitude", "spatial_frequency", "frequency", "offset")  # searched fields of the gait
@@ -188,6 +188,8 @@ class SamplingLaw:
     def __call__(self, observation: Observation) -> Command:
         assert observation.truth is not None  # guaranteed by needs_truth
         model, self.fresh = observation.truth.model, False
+        if self.tick == 0:
+            check_goal(self.controller.goal, model.world)
         if self.controller.map == "felt":
             self.feel(observation)
         elif self.predictor is None:

@@ -81,6 +81,10 @@ class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
             found |= solve_summary(trajectory, self.controller.interval, self.control_period)
         if isinstance(self.controller, ContactPlanner):
             found |= solve_summary(trajectory, self.controller.knot, self.control_period)
+        goal = getattr(self.controller, "goal", None)  # of a planner
+        if goal is not None:
+            away = trajectory["center_of_mass"][-1, :2] - np.array(goal)
+            found["goal_distance"] = Quantity(float(np.linalg.norm(away)), "m")
         return found if trajectory.complete else found | {"out": Quantity(False)}  # ended early inside the board
 
     def cycle_samples(self) -> int:
