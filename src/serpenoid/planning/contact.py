@@ -90,7 +90,7 @@ class ContactPlanner(WaveController):
 
     def landmarks(self) -> Landmarks:
         """Return the goal, if there is one."""
-        return Landmarks(() if self.goal is None else (GoalPoint(self.goal),))
+        return Landmarks(() if self.goal is None else (GoalPoint(self.goal, of="center_of_mass"),))
 
     @property
     def waves(self) -> SamplingPlanner:

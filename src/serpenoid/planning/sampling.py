@@ -99,7 +99,7 @@ class SamplingPlanner(WaveController):
 
     def landmarks(self) -> Landmarks:
         """Return the goal, if there is one."""
-        return Landmarks(() if self.goal is None else (GoalPoint(self.goal),))
+        return Landmarks(() if self.goal is None else (GoalPoint(self.goal, of="center_of_mass"),))
 
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> SamplingLaw:
         for name, least in (("interval", period), ("horizon", period)):
@@ -219,6 +219,8 @@ class SamplingLaw:
         self.law.time = observation.time
         waves = np.vstack([self.wave, self.controller.drawn(self.wave, self.rng)])
         state = self.predictor.state(observation)
+        if self.pending is None:
+            self.predictor.run(state, self.law, 1)  # compiles now, so that compilation does not count as planning
         self.pending = self.planner.submit(self.search, self.predictor, state, self.law.copy(), waves)
 
     def adopt(self, plan: Plan) -> None:
