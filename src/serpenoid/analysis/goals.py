@@ -17,7 +17,7 @@ from serpenoid.worlds.geometry import Footprint
 def goal_distance(run: Trajectory) -> NDArray:
     """Return the distance from each goal of the run's controller [m], (time, goals).
 
-    The goal states what is to reach it: the head, the centre of mass, or a pushed object.
+    Each goal is for the head, the centre of mass, or a pushed object.
     """
     goals = run_geometry(run).goals
     away = [np.linalg.norm(run[goal.of][:, :2] - goal_places(goal, run.times), axis=1) for goal in goals]

@@ -9,6 +9,7 @@ If it makes no progress, it tries other directions.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -152,21 +153,19 @@ class ContactLaw:
             self.plans.move_to(self.felt.board())
         center = self.plans.tracker(observation, self.plans.given[0])[:2]
         self.plans.aim(self.controller.cost(*self.course(observation.time, center)))
-        return self.plans(observation, self.guesses(observation.time))
+        return self.plans(observation, None if self.waves is None else self.guesses(observation.time))
 
-    def guesses(self, time: float) -> list[NDArray]:
-        """Return joint angles (horizon, joints) of waves that the plan may start from."""
-        if self.waves is None or self.plans is None:
-            return []
-        controller, found = self.controller, []
+    def guesses(self, time: float) -> Iterator[NDArray]:
+        """Yield joint angles (horizon, joints) of waves that the plan may start from."""
+        assert self.plans is not None and self.waves is not None
+        controller = self.controller
         times = time + controller.knot * (0.5 + np.arange(controller.horizon))
         for wave in self.waves.drawn(self.waves.wave(), self.rng):
             if wave[RATE] < 0.0:  # a reversed wave
                 wave[[SPATIAL, RATE]] *= -1.0
             gait: Any = self.waves.with_wave(wave).gait  # type: ignore[attr-defined]  # checked by SamplingPlanner
             angles = motion_samples(motion_of(gait, self.robot), times)[0]
-            found.append(angles[:, self.plans.problem.pieces.joints])
-        return found
+            yield angles[:, self.plans.problem.pieces.joints]
 
     def first_plans(self, observation: Observation) -> RecedingLaw:
         """Start planning in the world of the run, in the direction of the head."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Annotated
@@ -92,11 +92,11 @@ class RecedingLaw:
         self.adopted = 0  # plans that began with a guess
         self.processor = math.nan  # processor time of the last plan [s]
 
-    def __call__(self, observation: Observation, guesses: Sequence[NDArray] = ()) -> Command:
+    def __call__(self, observation: Observation, guesses: Iterable[NDArray] | None = None) -> Command:
         """Return the command for this period, from the last plan if the observation or the new plan is not finite.
 
         guesses: angles (horizon, joints) of the planned joints among pegs. A new plan starts from the best of them and
-        of the rest of the last plan.
+        of the rest of the last plan. They may be computed on demand, which counts against the deadline.
         """
         self.solved = False
         self.state = self.tracker(observation, self.given[0])
@@ -112,7 +112,7 @@ class RecedingLaw:
         """Return a copy of the current plan."""
         return self.planner.plan(self.outcome)
 
-    def replan(self, time: float, guesses: Sequence[NDArray]) -> None:
+    def replan(self, time: float, guesses: Iterable[NDArray] | None) -> None:
         """Shift the last plan by the applied torques and improve it from the state at which its first torque will
         act.
         """
@@ -129,7 +129,7 @@ class RecedingLaw:
             state = self.planner.predict(state, np.array(self.given)[1:])
         begin = time + delay * self.problem.step
         tried = 0.0  # time of the guesses [s]
-        if guesses:
+        if guesses is not None:
             clock = perf_counter()
             self.adopted += self.planner.choose_guess(state, begin, guesses, GUESSING * limit)
             tried = perf_counter() - clock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Real
 from time import perf_counter
@@ -118,7 +118,7 @@ class Planner:
         self.work.gains[:] = 0.0
         self.work.states[:] = 0.0
 
-    def choose_guess(self, state: NDArray, time: float, guesses: Sequence[NDArray], seconds: float = math.inf) -> bool:
+    def choose_guess(self, state: NDArray, time: float, guesses: Iterable[NDArray], seconds: float = math.inf) -> bool:
         """Replace the plan by the best of some guesses if that costs less from a state; return whether it does.
 
         Guesses are angles (horizon, joints) that drives among pegs track. None is tried after the given time [s].

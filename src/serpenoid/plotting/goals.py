@@ -17,7 +17,7 @@ from serpenoid.trajectory import Trajectory
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# What is to reach a goal, by the variable of its position.
+# Names of the variables in GoalPoint.of.
 MOVERS = {"base_pose": "head", "center_of_mass": "centre of mass", "object_position": "object"}
 
 
