@@ -181,6 +181,8 @@ def recorded_signals():
         sp.simulate(snake, sp.worlds.Plane(), sp.control.JointPID(sp.gaits.Serpenoid(frequency=1.0)), 0.02),
         sp.simulate(sp.robots.Natrix(), sp.worlds.WaterSurface(), sp.control.Gaze(swim), 0.02),
         sp.simulate(sp.robots.SeaSnake(), sp.worlds.PegBoard(), planner, 0.04),
+        sp.simulate(sp.robots.SeaSnake(), sp.worlds.PegBoard(), sp.planning.ContactPlanner(), 0.04),
+        sp.scenarios.find_scenario("push-to")(goal=(0.0, 0.0), duration=0.1).run(),
     ]
     for run in runs:
         kind = type(part_of(run, "controller"))

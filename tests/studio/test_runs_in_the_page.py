@@ -62,7 +62,7 @@ def test_choices_of_parts_stand_at_the_top_with_presets(studio):
     assert "slithering_aw" in handles["controller"].options
     studio.post(studio.runs.moved, "controller", "slithering_aw")
     assert settled(studio) and studio.runs.controls.handles["controller"].value == "slithering_aw"
-    studio.post(studio.runs.choose, "slither")
+    studio.post(studio.runs.choose, "undulate")
     assert settled(studio) and not top.visible
 
 
