@@ -62,8 +62,9 @@ def test_choices_of_parts_stand_at_the_top_with_presets(studio):
     assert "slithering_aw" in handles["controller"].options
     studio.post(studio.runs.moved, "controller", "slithering_aw")
     assert settled(studio) and studio.runs.controls.handles["controller"].value == "slithering_aw"
-    studio.post(studio.runs.choose, "undulate")
-    assert settled(studio) and not top.visible
+    studio.post(studio.runs.choose, "slither")
+    assert settled(studio) and until(lambda: "controller" not in studio.runs.controls.handles)
+    assert studio.runs.controls.handles["gait"]._impl.parent_container_id == top._impl.uuid
 
 
 def starts(studio):
