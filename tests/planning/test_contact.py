@@ -12,7 +12,16 @@ from serpenoid.cli import main
 from serpenoid.engines.base import Initial
 from serpenoid.engines.pegs import PegEngine
 from serpenoid.errors import InvalidValue, Unsupported
-from serpenoid.planning import ContactPlanner, Limits, Problem, RecedingHorizon, Torque, Velocity, solve
+from serpenoid.planning import (
+    ContactPlanner,
+    Limits,
+    Problem,
+    RecedingHorizon,
+    SamplingPlanner,
+    Torque,
+    Velocity,
+    solve,
+)
 from serpenoid.planning.solver import RECEDING_FLOOR, Planner
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.drives import PD, SeriesElastic
@@ -68,7 +77,10 @@ def test_a_run_repeats_bit_for_bit():
 def test_the_goal_decides_the_direction():
     ends = []
     for goal in ((5.0, 0.0), (-5.0, 0.0)):
-        run = SlitherPegs(world=PegBoard(seed=3), controller=ContactPlanner(goal=goal), duration=1.5).run()
+        scenario = SlitherPegs(world=PegBoard(seed=3), controller=ContactPlanner(goal=goal), duration=1.5)
+        run = scenario.run()
+        left = np.linalg.norm(run["center_of_mass"][-1, :2] - goal)
+        assert scenario.summary(run)["goal_distance"].value == pytest.approx(left)
         ends.append(run["center_of_mass"][-1, 0] - run["center_of_mass"][0, 0])
     assert ends[0] > ends[1] + 0.05
 
@@ -107,8 +119,9 @@ def test_open_ground_controllers_plan_through_contact():
 def test_bad_input_is_one_line(capsys):
     board = PegBoard(seed=3)
     inside = tuple(board.pegs()[4].tolist())
-    with pytest.raises(InvalidValue, match="outside the pegs"):
-        SlitherPegs(world=board, controller=ContactPlanner(goal=inside), duration=0.1).run()
+    for planner in (ContactPlanner(goal=inside), SamplingPlanner(goal=inside)):
+        with pytest.raises(InvalidValue, match="outside the pegs"):
+            SlitherPegs(world=board, controller=planner, duration=0.1).run()
     words = ["run", "slither-pegs", "--controller", "contact_planner", "--out", "none"]
     assert main([*words, "--controller.knot", "0.015"]) == 2
     assert "knot = 0.015: must be a multiple of the control period" in capsys.readouterr().err

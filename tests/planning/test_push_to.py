@@ -83,6 +83,20 @@ def test_the_object_is_brought_to_its_goal_and_left_there():
     assert list(dict.fromkeys(run["push_phase"])) == [0.0, 1.0, 2.0, 3.0]
 
 
+def test_the_goal_is_that_of_the_object():
+    run = delivery()
+    away = np.linalg.norm(run["object_position"][:, :2] - np.array(SHORT.goal), axis=1)
+    np.testing.assert_allclose(sp.analysis.goal_distance(run)[:, 0], away)
+    assert sp.plotting.aim(run).get_lines()[0].get_label().startswith("object from the goal")
+
+
+def test_the_cup_does_not_turn_after_the_delivery():
+    run = delivery()
+    last = np.searchsorted(run.ticks, SHORT.summary(run)["done_at"].value)
+    steps = np.abs(np.diff(run["command_position"][last - 5 :, 1]))
+    assert steps.max() < 0.1
+
+
 def test_contacts_press_without_depth_and_the_energy_balance_closes():
     run = delivery()
     assert run["contact_force"].min() >= 0.0 and run["contact_force"].max() > 0.1
@@ -111,6 +125,7 @@ def test_an_object_at_its_goal_is_left_alone():
         (["--goal", "1"], "goal = '1': must be 2 values"),
         (["--goal", "nan", "1"], "goal[0] = nan"),
         (["--object_at", "0", "0"], "object_at = (0.0, 0.0): must be clear of the snake"),
+        (["--controller.goal", "1", "1"], "controller.goal = (1.0, 1.0): must be omitted"),
         (["--object.friction", "0"], "object.friction = 0.0: must be above 0"),
         (["--robot.links", "4"], "robot.links = 4: must be 6 or more"),
     ],

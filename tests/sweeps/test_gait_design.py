@@ -10,6 +10,7 @@ from serpenoid.errors import SerpenoidError
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.slither import Slither
 from serpenoid.sweeps import design_gaits
+from serpenoid.sweeps.gait_front import shortened
 from serpenoid.sweeps.gait_problem import GaitProblem
 from serpenoid.worlds import Plane
 
@@ -94,6 +95,7 @@ def test_command_writes_scenarios_that_run(tmp_path, capsys):
         (["slither", "--power", "-1"], "power = -1"),
         (["slither", "--power", "5", "--over", "gait.frequency=1:2"], "--over"),
         (["slither", "--power", "5", "--best", "speed"], "--best"),
+        (["slither", "--power", "5", "--trials", "10"], "--trials = 10: must be omitted with --by gradient"),
         (["slither", "--power", "5", "--harmonics", "0"], "harmonics = 0"),
         (["slither", "--power", "5", "--sampled", "true"], "sampled"),
         (["slither", "--power", "5", "--scatter", "0.1"], "scatter"),
@@ -106,6 +108,17 @@ def test_one_line_for_bad_input(words, part, capsys, tmp_path, monkeypatch):
     assert main(["optimise", *words, "--by", "gradient"]) == 2
     printed = capsys.readouterr().err.strip()
     assert part in printed and len(printed.splitlines()) == 1
+
+
+def test_options_of_a_design_are_refused_by_a_search(capsys):
+    words = ["optimise", "slither", "--over", "gait.frequency=1:2", "--best", "speed", "--power", "5"]
+    assert main(words) == 2
+    assert "--power = (5.0,): must be omitted with --by cma" in capsys.readouterr().err
+
+
+def test_a_long_transient_is_shortened_with_the_run():
+    short = shortened(replace(slither(), settle=0.5))
+    assert (short.duration, short.settle) == pytest.approx((0.3, 0.25))
 
 
 def test_start_of_its_own_is_refused():

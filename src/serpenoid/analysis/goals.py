@@ -15,9 +15,12 @@ from serpenoid.worlds.geometry import Footprint
 
 
 def goal_distance(run: Trajectory) -> NDArray:
-    """Return the distance of the head from each goal of the run's controller [m], (time, goals)."""
-    head, goals = run["base_pose"][:, :2], run_geometry(run).goals
-    away = [np.linalg.norm(head - goal_places(goal, run.times), axis=1) for goal in goals]
+    """Return the distance from each goal of the run's controller [m], (time, goals).
+
+    Each goal is for the head, the centre of mass, or a pushed object.
+    """
+    goals = run_geometry(run).goals
+    away = [np.linalg.norm(run[goal.of][:, :2] - goal_places(goal, run.times), axis=1) for goal in goals]
     return np.stack(away, axis=1) if away else np.empty((run.times.size, 0))
 
 

@@ -14,7 +14,7 @@ from serpenoid.cli.printing import column_label, note, number, plural, say, tabl
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep import running, state_lines, words_of
 from serpenoid.cli.sweep_arguments import read
-from serpenoid.errors import MissingValue
+from serpenoid.errors import InvalidValue, MissingValue
 
 if TYPE_CHECKING:
     from serpenoid.scenarios.base import Scenario
@@ -31,6 +31,11 @@ OVER = """
   Trial 0 is the scenario as given. --seed also seeds the search: the same seed gives the same search."""
 NEAR = 0.01  # fraction of a range within which a value counts as lying at its end
 SHOWN = 5  # number of best trials printed
+# Options that have no effect, by the kind of search.
+UNUSED = {
+    "cma": ("power", "harmonics", "starts"),
+    "gradient": ("best", "trials", "workers", "cluster", "slurm", "repair", "plot"),
+}
 
 
 @dataclass(frozen=True)
@@ -72,11 +77,20 @@ def main(words: list[str]) -> int:
     if asked is None:
         return 0
     ranges = asked.varied["over"], asked.varied["average"]
+    refuse_unused(asked.options)
     if asked.options.by == "gradient":
         from serpenoid.cli.optimise_gait import design
 
         return design(asked.scenario, ranges, asked.options)
     return search(asked.scenario, ranges, asked.options)
+
+
+def refuse_unused(options: Options) -> None:
+    """Refuse options that have no effect on this kind of search."""
+    for name in UNUSED[options.by]:
+        value = getattr(options, name)
+        if value != getattr(Options(), name):
+            raise InvalidValue(f"--{name}", value, f"omitted with --by {options.by}")
 
 
 def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], options: Options) -> int:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from serpenoid.scenarios.base import Scenario
     from serpenoid.sweeps import Design
 
-UNUSED = ("best", "workers", "cluster", "slurm", "repair", "plot")
-
 
 def design(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], options: Any) -> int:
     """Design a gait for every power, write the files and print the front."""
@@ -40,15 +38,12 @@ def design(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], op
 
 
 def check_options(ranges: tuple[dict[str, str], dict[str, str]], options: Any) -> None:
-    """Refuse options that have no effect, and missing powers."""
+    """Refuse varied fields, and missing powers."""
     if not options.power:
         raise MissingValue("--power", "limits of the mean power [W], such as 5,10,20")
     for flag, values in zip(("--over", "--average"), ranges):
         if values:
             raise InvalidValue(flag, ", ".join(values), "omitted with --by gradient: gait and gains are searched")
-    for name in UNUSED:
-        if value := getattr(options, name):
-            raise InvalidValue(f"--{name}", value, "omitted with --by gradient")
 
 
 def save(folder: Path, found: Design) -> Path:

@@ -8,10 +8,11 @@ from serpenoid.worlds.geometry import Point, Shape
 
 
 class GoalPoint(NamedTuple):
-    """A goal in the plane for the head."""
+    """A goal in the plane."""
 
     position: Point  # at time zero [m]
     velocity: Point = (0.0, 0.0)  # of a moving goal [m/s]
+    of: str = "base_pose"  # variable whose position is to reach it: the head's, unless given
 
 
 class Landmarks(NamedTuple):

@@ -99,7 +99,9 @@ class PushingEngine(PlanarEngine):
         depth = self.scene.radius - np.linalg.norm(center - front - foot[:, None] * along, axis=1)
         link = int(np.argmax(depth))
         allowed = f"such that no link overlaps the object: link {link} is {depth[link]:.3g} m deep in it"
-        require(depth[link] <= 1e-9, "joint_position", tuple(chain[3 : self.joints + 3].tolist()), allowed)
+        if self.world.object_at is None:
+            require(depth[link] <= 1e-9, "joint_position", tuple(chain[3 : self.joints + 3].tolist()), allowed)
+        require(depth[link] <= 1e-9, "world.object_at", self.world.object_at, allowed)
 
     def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
         end = np.array(state, dtype=float)

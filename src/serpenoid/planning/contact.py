@@ -9,6 +9,7 @@ If it makes no progress, it tries other directions.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -21,14 +22,15 @@ from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import THESIS_SLITHERING
-from serpenoid.errors import InvalidValue, Unsupported, require
+from serpenoid.errors import Unsupported, require
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.planning.costs import Cost, Torque, Velocity
-from serpenoid.planning.felt_map import FeltMap
+from serpenoid.planning.felt_map import FeltMap, check_goal
 from serpenoid.planning.problem import Limits, Problem
 from serpenoid.planning.receding import RecedingHorizon, RecedingLaw
 from serpenoid.planning.sampling import RATE, WAVE, SamplingPlanner
 from serpenoid.robots.base import Robot
+from serpenoid.robots.drives import STIFFEST
 from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.worlds.peg_board import PegBoard
 
@@ -89,7 +91,7 @@ class ContactPlanner(WaveController):
 
     def landmarks(self) -> Landmarks:
         """Return the goal, if there is one."""
-        return Landmarks(() if self.goal is None else (GoalPoint(self.goal),))
+        return Landmarks(() if self.goal is None else (GoalPoint(self.goal, of="center_of_mass"),))
 
     @property
     def waves(self) -> SamplingPlanner:
@@ -105,7 +107,7 @@ class ContactPlanner(WaveController):
         """Return the problem of a plan."""
         if not isinstance(world, PegBoard):
             raise Unsupported("contact_planner needs a peg board: use RecedingHorizon on open ground")
-        torque = float(robot.drive.torque_limits(robot.joints).min())
+        torque = min(float(robot.drive.torque_limits(robot.joints).min()), STIFFEST)
         most = Limits(-torque, torque, self.joint_angle)
         return Problem(robot, world, self.cost(direction, self.speed), self.horizon, self.knot, most)
 
@@ -151,21 +153,19 @@ class ContactLaw:
             self.plans.move_to(self.felt.board())
         center = self.plans.tracker(observation, self.plans.given[0])[:2]
         self.plans.aim(self.controller.cost(*self.course(observation.time, center)))
-        return self.plans(observation, self.guesses(observation.time))
+        return self.plans(observation, None if self.waves is None else self.guesses(observation.time))
 
-    def guesses(self, time: float) -> list[NDArray]:
-        """Return joint angles (horizon, joints) of waves that the plan may start from."""
-        if self.waves is None or self.plans is None:
-            return []
-        controller, found = self.controller, []
+    def guesses(self, time: float) -> Iterator[NDArray]:
+        """Yield joint angles (horizon, joints) of waves that the plan may start from."""
+        assert self.plans is not None and self.waves is not None
+        controller = self.controller
         times = time + controller.knot * (0.5 + np.arange(controller.horizon))
         for wave in self.waves.drawn(self.waves.wave(), self.rng):
             if wave[RATE] < 0.0:  # a reversed wave
                 wave[[SPATIAL, RATE]] *= -1.0
             gait: Any = self.waves.with_wave(wave).gait  # type: ignore[attr-defined]  # checked by SamplingPlanner
             angles = motion_samples(motion_of(gait, self.robot), times)[0]
-            found.append(angles[:, self.plans.problem.pieces.joints])
-        return found
+            yield angles[:, self.plans.problem.pieces.joints]
 
     def first_plans(self, observation: Observation) -> RecedingLaw:
         """Start planning in the world of the run, in the direction of the head."""
@@ -206,13 +206,3 @@ class ContactLaw:
         turns = Signal(float(self.turns), "", "number of changes of the direction so far")
         adopted = Signal(float(self.plans.adopted), "", "number of plans that began with a wave so far")
         return self.plans.signals() | {"plan_turns": turns, "plan_waves": adopted}
-
-
-def check_goal(goal: tuple[float, float] | None, board: PegBoard) -> None:
-    """Raise if a goal is inside a peg."""
-    if goal is None or not len(board.pegs()):
-        return
-    away = np.linalg.norm(board.pegs() - np.array(goal), axis=1)
-    if away.min() < board.peg_radius:
-        place = tuple(np.round(board.pegs()[away.argmin()], 3).tolist())
-        raise InvalidValue("controller.goal", goal, f"outside the pegs; there is one at {place}")

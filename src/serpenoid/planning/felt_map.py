@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Truth
-from serpenoid.errors import Unsupported
+from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.worlds.peg_board import PegBoard, peg_tree
 
 TOUCH = 0.005  # largest distance of a contact from the surface of the peg that it belongs to [m]
@@ -40,3 +40,13 @@ class FeltMap:
         if not len(pegs):
             return replace(self.whole, layout="poisson", density=0.0)
         return replace(self.whole, layout="list", places=tuple(map(tuple, pegs.tolist())))
+
+
+def check_goal(goal: tuple[float, float] | None, world: Any) -> None:
+    """Raise if a goal is inside a peg."""
+    if goal is None or not isinstance(world, PegBoard) or not len(world.pegs()):
+        return
+    distance, peg = peg_tree(world).query(np.array(goal))
+    if distance < world.peg_radius:
+        place = tuple(np.round(world.pegs()[peg], 3).tolist())
+        raise InvalidValue("controller.goal", goal, f"outside the pegs; there is one at {place}")

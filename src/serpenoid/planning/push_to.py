@@ -67,7 +67,7 @@ class PushTo(Controller):
 
     def landmarks(self) -> Landmarks:
         """Return the goal, if there is one."""
-        return Landmarks(() if self.goal is None else (GoalPoint(self.goal),))
+        return Landmarks(() if self.goal is None else (GoalPoint(self.goal, of="object_position"),))
 
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> PushLaw:
         require(robot.joints >= 5, "robot.links", robot.joints + 1, "6 or more: two form the cup, the others push")
@@ -154,12 +154,14 @@ class PushLaw:
 
     def plan(self) -> None:
         """Plan the approach to the present place of the object."""
-        self.line = line_to(self.goal, self.center)
+        delivered = np.linalg.norm(self.goal - self.center) <= self.controller.tolerance
+        if not delivered or self.attempts == 0:  # the cup keeps its heading when the object is at its goal
+            self.line = line_to(self.goal, self.center)
         clear = self.controller.clearance + self.cup.radius
         pose = Pose(float(self.front[0]), float(self.front[1]), self.heading)
         self.path = approach(pose, self.center, self.line, self.cup, self.controller.turn, clear)
         self.place, self.phase = 0, DONE
-        if np.linalg.norm(self.goal - self.center) > self.controller.tolerance:
+        if not delivered:
             self.phase, self.attempts = APPROACH, self.attempts + 1
 
     def cup_heading(self) -> float:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -26,6 +26,8 @@ from serpenoid.worlds.base import World
 
 if TYPE_CHECKING:
     from serpenoid.kernels.planar.chain import PlanarModel
+
+GUESSING = 0.5  # largest fraction of the deadline for trying guesses
 
 
 @dataclass(frozen=True)
@@ -90,11 +92,11 @@ class RecedingLaw:
         self.adopted = 0  # plans that began with a guess
         self.processor = math.nan  # processor time of the last plan [s]
 
-    def __call__(self, observation: Observation, guesses: Sequence[NDArray] = ()) -> Command:
+    def __call__(self, observation: Observation, guesses: Iterable[NDArray] | None = None) -> Command:
         """Return the command for this period, from the last plan if the observation or the new plan is not finite.
 
         guesses: angles (horizon, joints) of the planned joints among pegs. A new plan starts from the best of them and
-        of the rest of the last plan.
+        of the rest of the last plan. They may be computed on demand, which counts against the deadline.
         """
         self.solved = False
         self.state = self.tracker(observation, self.given[0])
@@ -110,7 +112,7 @@ class RecedingLaw:
         """Return a copy of the current plan."""
         return self.planner.plan(self.outcome)
 
-    def replan(self, time: float, guesses: Sequence[NDArray]) -> None:
+    def replan(self, time: float, guesses: Iterable[NDArray] | None) -> None:
         """Shift the last plan by the applied torques and improve it from the state at which its first torque will
         act.
         """
@@ -126,10 +128,13 @@ class RecedingLaw:
         if delay:
             state = self.planner.predict(state, np.array(self.given)[1:])
         begin = time + delay * self.problem.step
-        if guesses:
-            self.adopted += self.planner.choose_guess(state, begin, guesses)
-            limit = max(limit - (thread_time() - start), 1e-9)
-        self.outcome = self.planner.solve(state, begin, self.controller.iterations, limit, TOLERANCE)
+        tried = 0.0  # time of the guesses [s]
+        if guesses is not None:
+            clock = perf_counter()
+            self.adopted += self.planner.choose_guess(state, begin, guesses, GUESSING * limit)
+            tried = perf_counter() - clock
+        found = self.planner.solve(state, begin, self.controller.iterations, max(limit - tried, 1e-9), TOLERANCE)
+        self.outcome = found._replace(seconds=tried + found.seconds)
         self.processor, self.solved = thread_time() - start, True
         if self.outcome.status == ilqr.NOT_FINITE or not np.isfinite(work.controls).all():
             work.controls[:], work.states[:] = held, states

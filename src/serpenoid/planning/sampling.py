@@ -25,7 +25,7 @@ from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import THESIS_SLITHERING
 from serpenoid.errors import SerpenoidError, require
-from serpenoid.planning.felt_map import FeltMap
+from serpenoid.planning.felt_map import FeltMap, check_goal
 from serpenoid.robots.base import Robot
 
 WAVE = ("amplitude", "spatial_frequency", "frequency", "offset")  # searched fields of the gait
@@ -99,7 +99,7 @@ class SamplingPlanner(WaveController):
 
     def landmarks(self) -> Landmarks:
         """Return the goal, if there is one."""
-        return Landmarks(() if self.goal is None else (GoalPoint(self.goal),))
+        return Landmarks(() if self.goal is None else (GoalPoint(self.goal, of="center_of_mass"),))
 
     def start(self, robot: Robot, period: float, rng: np.random.Generator) -> SamplingLaw:
         for name, least in (("interval", period), ("horizon", period)):
@@ -188,6 +188,8 @@ class SamplingLaw:
     def __call__(self, observation: Observation) -> Command:
         assert observation.truth is not None  # guaranteed by needs_truth
         model, self.fresh = observation.truth.model, False
+        if self.tick == 0:
+            check_goal(self.controller.goal, model.world)
         if self.controller.map == "felt":
             self.feel(observation)
         elif self.predictor is None:
@@ -217,6 +219,8 @@ class SamplingLaw:
         self.law.time = observation.time
         waves = np.vstack([self.wave, self.controller.drawn(self.wave, self.rng)])
         state = self.predictor.state(observation)
+        if self.pending is None:
+            self.predictor.run(state, self.law, 1)  # compiles now, so that compilation does not count as planning
         self.pending = self.planner.submit(self.search, self.predictor, state, self.law.copy(), waves)
 
     def adopt(self, plan: Plan) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Real
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -117,16 +118,20 @@ class Planner:
         self.work.gains[:] = 0.0
         self.work.states[:] = 0.0
 
-    def choose_guess(self, state: NDArray, time: float, guesses: Sequence[NDArray]) -> bool:
+    def choose_guess(self, state: NDArray, time: float, guesses: Iterable[NDArray], seconds: float = math.inf) -> bool:
         """Replace the plan by the best of some guesses if that costs less from a state; return whether it does.
 
-        Guesses are angles (horizon, joints) that drives among pegs track.
+        Guesses are angles (horizon, joints) that drives among pegs track. None is tried after the given time [s].
         """
+        start = perf_counter()
         work, joints = self.work, self.problem.joints
         parts = (work.states, work.controls, work.gains, work.feedforward)
         kept = [part.copy() for part in parts]
         least, better = self.solve(state, time, 0, math.inf, TOLERANCE).cost, False
+        least = least if math.isfinite(least) else math.inf
         for angles in guesses:
+            if perf_counter() - start > seconds:
+                break
             work.states[:] = 0.0
             work.states[:-1, 3 : 3 + joints], work.controls[:] = angles, 0.0
             work.gains[:], work.feedforward[:] = self.holding, 0.0

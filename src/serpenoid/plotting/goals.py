@@ -17,6 +17,9 @@ from serpenoid.trajectory import Trajectory
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# Names of the variables in GoalPoint.of.
+MOVERS = {"base_pose": "head", "center_of_mass": "centre of mass", "object_position": "object"}
+
 
 def has_aim(run: Trajectory) -> bool:
     """Return whether the run's controller had a goal or a route."""
@@ -30,11 +33,11 @@ def keeps_clear(run: Trajectory) -> bool:
 
 
 def aim(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Plot the distance of the head from its goals, and of the body centre or the head from the route."""
+    """Plot the distance of the head, centre of mass or object from its goals, and of the body from the route."""
     axes = axes_or_new(axes)
-    away = analysis.goal_distance(run)
+    away, goals = analysis.goal_distance(run), run_geometry(run).goals
     for i, colour in zip(range(away.shape[1]), palette(away.shape[1])):
-        name = "head from the goal" if away.shape[1] == 1 else f"head from goal {i}"
+        name = f"{MOVERS[goals[i].of]} from " + ("the goal" if away.shape[1] == 1 else f"goal {i}")
         curve(axes, run.times, away[:, i], f"{name}: {away[-1, i]:.3g} m at the end", color=colour, linewidth=1.3)
     if len(run_geometry(run).route) > 1:
         led, times, way = "head", run.times, analysis.path_distance(run)

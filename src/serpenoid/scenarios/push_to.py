@@ -18,6 +18,7 @@ from serpenoid.robots import PD, PlanarSnake
 from serpenoid.scenarios.base import YES_OR_NO, Parts, Quantity, Scenario
 from serpenoid.support.kernel_inputs import chain_of
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.peg_board import segment_distance
 from serpenoid.worlds.pushing import PushedObject, PushingFloor, Wheels
 
 NEAR = 0.05  # distance from the goal at which the object counts as delivered [m]
@@ -52,6 +53,8 @@ class PushToGoal(Scenario, duration=90.0, step=0.004, sample_period=0.04, contro
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        own = self.controller.goal
+        require(own in (None, self.goal), "controller.goal", own, "omitted: --goal is the goal of the scenario")
         friction = self.object.friction
         require(friction > 0.0, "object.friction", friction, "above 0: an object without friction never comes to rest")
         least = self.least_time()
@@ -78,9 +81,8 @@ class PushToGoal(Scenario, duration=90.0, step=0.004, sample_period=0.04, contro
         along, length = np.stack([np.cos(angles), np.sin(angles)], axis=1), chain_of(self.robot).length
         steps = along * length[:, None]
         front = np.array(start.base_pose[:2]) + np.cumsum(steps, axis=0) - steps
-        away = np.array(self.object_at) - front
-        foot = np.clip((away * along).sum(axis=1), 0.0, length)
-        return float(np.linalg.norm(away - foot[:, None] * along, axis=1).min() - self.object.radius)
+        away = segment_distance(np.array([self.object_at]), front, along, length)
+        return float(away.min()) - self.object.radius
 
     def floor(self) -> PushingFloor:
         """Return the world of this run."""

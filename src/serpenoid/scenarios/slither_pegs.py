@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.analysis.contacts import mean_slip
 from serpenoid.analysis.energy import mean_power, torque_rms
+from serpenoid.analysis.goals import goal_distance
 from serpenoid.control.kernel_law import WaveController, first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.engines.base import Initial
@@ -81,6 +82,9 @@ class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
             found |= solve_summary(trajectory, self.controller.interval, self.control_period)
         if isinstance(self.controller, ContactPlanner):
             found |= solve_summary(trajectory, self.controller.knot, self.control_period)
+        goal = getattr(self.controller, "goal", None)  # of a planner
+        if goal is not None:
+            found["goal_distance"] = Quantity(float(goal_distance(trajectory)[-1, 0]), "m")
         return found if trajectory.complete else found | {"out": Quantity(False)}  # ended early inside the board
 
     def cycle_samples(self) -> int:

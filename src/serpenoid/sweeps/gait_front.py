@@ -93,7 +93,7 @@ class Search:
         progress: Callable[[float, str], None] | None,
     ):
         self.problem, self.limits, self.starts = problem, limits, starts
-        self.short = GaitProblem(replace(problem.scenario, duration=shortened(problem.scenario)), problem.harmonics)
+        self.short = GaitProblem(shortened(problem.scenario), problem.harmonics)
         self.rng, self.progress = np.random.default_rng(seed), progress
         self.best: dict[float, Found] = {}
         self.runs = self.stages = 0
@@ -172,10 +172,11 @@ class Waves(NamedTuple):
         return [self.parameters[own[np.argmax(merit[own])]] for own in places if own.size]
 
 
-def shortened(scenario: Slither) -> float:
-    """Return half the duration [s], in whole samples."""
+def shortened(scenario: Slither) -> Slither:
+    """Return the scenario with half the duration, in whole samples, and half the transient."""
     samples = max(2, round(0.5 * scenario.duration / scenario.sample_period))
-    return min(scenario.duration, samples * scenario.sample_period)
+    settle = scenario.settle if scenario.settle is None else 0.5 * scenario.settle
+    return replace(scenario, duration=min(scenario.duration, samples * scenario.sample_period), settle=settle)
 
 
 def logarithmic(rng: np.random.Generator, ends: tuple[float, float]) -> float:

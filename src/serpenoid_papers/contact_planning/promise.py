@@ -73,7 +73,7 @@ def executions(seed: int, plans: int) -> list[tuple[tuple[float, float], list[fl
     steps, found, times = round(controller.knot / scenario.step), [], []
     for number in range(plans):
         law.state = here = engine.chain_state(state)
-        law.replan(number * controller.knot, ())
+        law.replan(number * controller.knot, None)
         law.used = 1
         times.append(law.processor)
         if number % EVERY == 0:

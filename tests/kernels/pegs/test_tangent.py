@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from naive_pegs import residual, slopes
@@ -106,3 +108,20 @@ def test_derivatives_along_a_knot_equal_differences():
             ends.append(planner.predict(there[: start.size], there[None, start.size :]))
         difference = (ends[0] - ends[1]) / 2e-6
         np.testing.assert_allclose(found[:, i], difference, atol=0.02 * np.abs(difference).max() + 1e-6)
+
+
+@pytest.mark.parametrize("damping", [0.3, 0.0])
+def test_joints_without_stiffness_are_planned_by_their_torques(damping):
+    stiffness = (20.0, 0.0, 20.0, 0.0)
+    snake = replace(SNAKE, drive=PD(stiffness, damping, 50.0))
+    planner = Planner(Problem(snake, PegBoard(density=0.0), Velocity((0.1, 0.0)), 1, STEP, Limits(-50.0, 50.0, None)))
+    start, _, _ = start_of(planner, 0.3, 0.2, 0.4)
+    torque = 0.5 * np.cos(np.arange(JOINTS))
+    planner.work.states[0], planner.work.controls[0] = start, torque
+    linearise_pegs(*planner.referred)
+    found = planner.work.jacobians[0]
+    for j in range(JOINTS):
+        ends = [planner.predict(start, (torque + side * 1e-4 * np.eye(JOINTS)[j])[None]) for side in (1.0, -1.0)]
+        difference = (ends[0] - ends[1]) / 2e-4
+        assert np.abs(difference).max() > 1e-3
+        np.testing.assert_allclose(found[:, start.size + j], difference, atol=0.02 * np.abs(difference).max())

@@ -2,7 +2,8 @@
 
 A state has the layout of the open ground: centre of mass, heading, joint angles, and their rates. A control is the
 torque u with which a drive of stiffness k begins a knot. The drive tracks the angle q + u / k during the knot, where q
-is the joint's angle at its start. A robot is commanded these angles, so its drives follow the plan.
+is the joint's angle at its start. A robot is commanded these angles, so its drives follow the plan. A drive without
+stiffness is commanded the torque.
 """
 
 from __future__ import annotations
@@ -209,6 +210,7 @@ def start_directions(dynamics, own, state, rows):
         stiffness = dynamics.drive.stiffness[k - 1]
         for j in range(rows.shape[1]):
             own.targets[k, j] = 0.0
+        own.targets[k, size + k - 1] = 1.0
         if stiffness > 0.0:
             own.targets[k, 2 + k] = 1.0
             own.targets[k, size + k - 1] = 1.0 / stiffness

@@ -134,9 +134,10 @@ def set_gains(scene, work, state, out):
         change -= work.links.next_rate[j] - work.links.rate[j]
         angle, turn, target = 0.0, -slope, 0.0  # a drive whose torque fades with its rate
         if slope == 0.0 or slope == joints.give[j]:
-            tracks = slope != 0.0
-            angle = -joints.stiffness[j] if tracks else 0.0
-            turn, target = -joints.damping[j] if tracks else 0.0, -angle
+            free = slope == joints.give[j]  # else at the torque limit
+            angle, turn = (-joints.stiffness[j], -joints.damping[j]) if free else (0.0, 0.0)
+            # Without stiffness, the target of a plan is a torque (peg_dynamics.py).
+            target = (joints.stiffness[j] if joints.stiffness[j] > 0.0 else 1.0) if free else 0.0
         if joints.stop_slope[j] > 0.0:
             angle -= STOP_STIFFNESS
             turn -= joints.stop_slope[j]
