@@ -170,6 +170,7 @@ def recorded_signals():
         yield type(law), None, (), ""
     snake, plane = sp.robots.PlanarSnake(), sp.worlds.FreeSpace()
     planner = sp.planning.SamplingPlanner(samples=2, horizon=0.02, interval=0.02)
+    pushed = sp.scenarios.find_scenario("push-to")()
     runs = [
         sp.scenarios.find_scenario("mpc")(duration=0.02).run(),
         sp.simulate(sp.robots.Natrix(), plane, sp.control.RollStabiliser(swim), 0.02),
@@ -181,6 +182,10 @@ def recorded_signals():
         sp.simulate(snake, sp.worlds.Plane(), sp.control.JointPID(sp.gaits.Serpenoid(frequency=1.0)), 0.02),
         sp.simulate(sp.robots.Natrix(), sp.worlds.WaterSurface(), sp.control.Gaze(swim), 0.02),
         sp.simulate(sp.robots.SeaSnake(), sp.worlds.PegBoard(), planner, 0.04),
+        sp.simulate(sp.robots.SeaSnake(), sp.worlds.PegBoard(), sp.planning.ContactPlanner(), 0.04),
+        sp.simulate(
+            *pushed.parts(), 0.04, initial=pushed.initial(), step=0.004, control_period=0.02, sample_period=0.02
+        ),
     ]
     for run in runs:
         kind = type(part_of(run, "controller"))

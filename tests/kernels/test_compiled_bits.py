@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 # Functions that are not inlined are weak symbols in the object of their caller. A process that compiles them has loaded
-# their own objects before and uses these. Rounding differs, because the caller's copies were optimised once more.
+# their own objects before and uses these. Rounding differs, because those copies were optimised twice.
 RESTING_TWISTS = """
 import numpy as np
 from serpenoid.robots import Natrix

@@ -144,7 +144,7 @@ def test_only_a_full_run_keeps_its_sweeps():
     assert {name for name, _ in kept} == {
         "fronts", "tongue", "stabiliser", "slithering", "headline", "variants", "jams", "poles", "row", "row_variants",
         "stiffness", "twins", "density_and_friction", "joining", "boards", "transfer",
-        "ablation", "free_waves", "costs",
+        "ablation", "free_waves", "costs", "joints", "push_to", "touch",
     }  # fmt: skip
     assert all(store == ("kept" if size == "full" else None) for (_, size), store in kept.items())
 

@@ -23,7 +23,7 @@ def test_mujoco_under_our_forces_has_our_accelerations(medium):
         snake.data.qpos[:], snake.data.qvel[:] = rng.normal(size=7), rng.normal(size=7)
         torque = rng.uniform(-0.9, 0.9, ROBOT.joints)
         seen = snake.observation()
-        state = chain_state(model, seen, seen.truth)
+        state = chain_state(model, np.arange(ROBOT.joints), seen, seen.truth)
         snake.integrate(torque)
         ours = np.empty(ROBOT.links + 2)
         forward_dynamics(model, planar_work(ROBOT.links), state, torque, ours)

@@ -98,9 +98,9 @@ def test_the_observed_state_is_the_engine_s():
     state = np.zeros(engine.layout.size)
     state[:14] = np.random.default_rng(2).normal(size=14)
     seen = sensed_at(Moment(engine, 0.0, state, Command.empty(4), None))
-    np.testing.assert_array_equal(chain_state(engine.model, seen, seen.truth), state[:14])
+    np.testing.assert_array_equal(chain_state(engine.model, np.arange(4), seen, seen.truth), state[:14])
     poses = Truth({"base_pose": seen.truth.base_pose, "base_twist": seen.truth.base_twist})
-    np.testing.assert_allclose(chain_state(engine.model, seen, poses), state[:14], atol=1e-12)
+    np.testing.assert_allclose(chain_state(engine.model, np.arange(4), seen, poses), state[:14], atol=1e-12)
 
 
 def test_feedback_holds_a_plan():

@@ -130,5 +130,5 @@ def test_a_pipe_inside_of_a_run_is_refused(folder):
     chunk = folder / "one.zarr" / "time" / "c" / "0"
     chunk.unlink()
     os.mkfifo(chunk)
-    with pytest.raises(FileProblem, match="not a file"):
+    with pytest.raises(FileProblem, match="not a regular file"):
         Library(folder).trajectory("one.zarr")

@@ -63,7 +63,8 @@ def test_choices_of_parts_stand_at_the_top_with_presets(studio):
     studio.post(studio.runs.moved, "controller", "slithering_aw")
     assert settled(studio) and studio.runs.controls.handles["controller"].value == "slithering_aw"
     studio.post(studio.runs.choose, "slither")
-    assert settled(studio) and not top.visible
+    assert settled(studio) and until(lambda: "controller" not in studio.runs.controls.handles)
+    assert studio.runs.controls.handles["gait"]._impl.parent_container_id == top._impl.uuid
 
 
 def starts(studio):

@@ -1,4 +1,4 @@
-"""Waves in pictures: the drawn surface is the one that the physics uses, at any time and wherever it is moved."""
+"""Waves in pictures: the drawn surface is the one that the physics uses, at any time and in any frame."""
 
 from __future__ import annotations
 

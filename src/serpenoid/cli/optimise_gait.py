@@ -52,6 +52,8 @@ def save(folder: Path, found: Design) -> Path:
     plain = configuration.to_plain(found.scenario)
     plain = {"scenario": name_of(found.scenario)} | {name: value for name, value in plain.items() if name != "type"}
     file = folder / f"{number(found.limit, digits=4)}W.toml"
-    comment = f"{found.speed:.4f} m/s at {found.power:.4f} W: serpenoid run --from {file.name}"
+    comment = (
+        f"{number(found.speed, digits=4)} m/s at {number(found.power, digits=4)} W: serpenoid run --from {file.name}"
+    )
     file.write_text(toml_text(plain, comment), encoding="utf-8")
     return file

@@ -23,6 +23,7 @@ from serpenoid.planning.approach import Cup, Line, approach, line_to
 from serpenoid.planning.dubins import Pose
 from serpenoid.planning.trail import Trail, Wave, turned
 from serpenoid.robots.base import Robot
+from serpenoid.support.kernel_inputs import chain_of
 
 APPROACH, PUSH, RETREAT, DONE = range(4)
 CUP = 2  # links of the cup
@@ -100,7 +101,7 @@ class PushLaw:
 
     def __init__(self, controller: PushTo, robot: Any, period: float):
         self.controller, self.robot, self.period = controller, robot, period
-        self.lengths = robot.chain().length
+        self.lengths = chain_of(robot).length
         self.behind = places_behind(self.lengths)
         self.goal = np.array(controller.goal)
         self.phase, self.attempts, self.speed, self.back = APPROACH, 0, 0.0, 0.0

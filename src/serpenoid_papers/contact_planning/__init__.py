@@ -4,5 +4,5 @@ from serpenoid_papers.base import Paper
 
 PAPER = Paper(
     "contact-planning", "Planning through contact", __name__,
-    ("boards", "rate", "joints", "promise", "push_to", "gait_design"),
+    ("boards", "touch", "rate", "joints", "promise", "push_to", "gait_design"),
 )  # fmt: skip

@@ -12,9 +12,9 @@ from serpenoid.control.kernel_law import WaveController
 from serpenoid.planning import ContactPlanner, SamplingPlanner
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.contact_planning.boards import pooled
+from serpenoid_papers.contact_planning.boards import describe, run_all
 from serpenoid_papers.learning.laws import short_law
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs
 from serpenoid_papers.sea_snake.comparisons import pool_ratio, words_of
 
 JOINTS, FELT, WAVES, LAW = "joints", "joints, felt", "waves", "three lines"
@@ -47,25 +47,16 @@ def controllers() -> dict[str, WaveController]:
 
 def run(config: Config, progress: Progress) -> Runs:
     """Run all controllers on the same boards from the same starts."""
-    found = on_boards(controllers(), config, "joints", progress)
-    for table in found.values():
-        table["energy"] = table["power"] * table["time"]
-    return found
+    return run_all(controllers(), config, "joints", progress)
 
 
 def claims(result: Runs) -> list[Finding]:
     """Report the findings on C7 to C9."""
     ours = result[JOINTS]
-    out = {name: float(table["out"].mean()) for name, table in result.items()}
-    each = "; ".join(
-        f"{name} {out[name]:.1%} out, {pooled(result, name, 'cycles'):.2f} cycles/m, "
-        f"{pooled(result, name, 'energy'):.0f} J/m, {float(table['time'].mean()):.1f} s"
-        for name, table in result.items()
-    )
     over = {f"{name} / joints": pool_ratio(result[name], ours, result.clusters) for name in (LAW, WAVES)}
     intervals = {name: ratio.interval() for name, ratio in over.items()}
     findings = [
-        Finding("C7", {"out": out[JOINTS]}, each), Finding("C8", intervals, words_of(over)),
+        Finding("C7", {"out": float(ours["out"].mean())}, describe(result)), Finding("C8", intervals, words_of(over)),
         Finding("C9", intervals, "the runs of C8"),
     ]  # fmt: skip
     return [result.judged(finding) for finding in findings]
