@@ -99,7 +99,7 @@ def places_behind(lengths: NDArray) -> NDArray:
 class PushLaw:
     """Running law: its trail, phase and plan."""
 
-    def __init__(self, controller: PushTo, robot: Any, period: float):
+    def __init__(self, controller: PushTo, robot: Robot, period: float):
         self.controller, self.robot, self.period = controller, robot, period
         self.lengths = chain_of(robot).length
         self.behind = places_behind(self.lengths)

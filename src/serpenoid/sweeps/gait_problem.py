@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,9 +134,7 @@ def accepted(scenario: Scenario) -> Slither:
 
 def drive_of(scenario: Slither) -> PD:
     """Return the drive of an accepted scenario."""
-    drive = scenario.robot.drive
-    assert isinstance(drive, PD)
-    return drive
+    return cast(PD, scenario.robot.drive)
 
 
 def number_of(drive: PD, name: str) -> float:
