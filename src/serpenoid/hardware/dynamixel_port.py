@@ -22,6 +22,7 @@ ID_PLACE, ERROR_PLACE, DATA_PLACE, CHECKSUM = 4, 8, 9, 2  # of a status packet; 
 BROKEN: tuple[type[Exception], ...] = (OSError,)  # raised by a port that was unplugged
 with suppress(ImportError):  # not on Windows
     BROKEN += (import_module("termios").error,)
+REFUSED: tuple[type[Exception], ...] = (*BROKEN, ValueError)  # raised by a port that cannot be opened
 REASONS = {
     errno.ENOENT: "does not exist: connect the adapter, or name another port",
     errno.EACCES: "may not be opened: add yourself to the group of the port (dialout on Linux) and log in again",
@@ -92,7 +93,7 @@ class PacketPort:
         self.port.baudrate = bus.baud_rate  # the SDK would open the port at 1 million first
         try:
             self.port.openPort()
-        except (*BROKEN, ValueError) as error:
+        except REFUSED as error:
             number = getattr(error, "errno", None)
             detail = " ".join(str(error).split())
             raise Unsupported(f"port {bus.port} {REASONS.get(number or 0, f'cannot be opened ({detail})')}") from None
