@@ -18,7 +18,7 @@ from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.dynamixel import X_SERIES_SAFETY
 from serpenoid.hardware.dynamixel_bus import DynamixelBus
 from serpenoid.hardware.dynamixel_map import MotorMap, check_traffic
-from serpenoid.hardware.dynamixel_port import PacketPort
+from serpenoid.hardware.dynamixel_port import PacketPort, sdk
 from serpenoid.hardware.emulator import TwinPhysics, simulation_of
 from serpenoid.hardware.faults import Fault
 from serpenoid.hardware.motor_plant import MotorPlant
@@ -106,6 +106,7 @@ def plant(
 
     At full speed bytes take no time on the wire, so that a run is that of a simulation, to the motors' resolution.
     """
+    sdk()  # if it is missing, say so before anything compiles
     simulated, safety, physics = simulation_of(robot, world, realtime, period, safety or X_SERIES_SAFETY, physics)
     motors = joints or joint_map(simulated.robot)
     check_traffic(len(motors.ids), motors.bus, period)

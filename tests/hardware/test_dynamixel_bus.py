@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import termios
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from refusals import refused
 import serpenoid as sp
 from dynamixel_twin.packets import Framing, checksum, packet, status_packet
 from dynamixel_twin.plant import TwinBus, motors_of, plant_on
-from dynamixel_twin.pty_link import PtyLink, PtyServer
+from dynamixel_twin.pty_link import Pty, PtyLink, PtyServer
 from dynamixel_twin.simulated_motors import Motor, MotorBench
 from serpenoid.cli import main
 from serpenoid.control import OpenLoop
@@ -329,6 +330,47 @@ def test_ports_that_cannot_be_opened_say_why(monkeypatch: pytest.MonkeyPatch, ca
     assert main(["dynamixel", "list"]) == 2
     said = capsys.readouterr().err
     assert "may not be opened" in said and "dialout" in said and said.count("\n") == 1
+
+
+def test_a_baud_rate_that_the_adapter_does_not_have_leaves_the_other_motors(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Drivers refuse unknown rates by different errors, among them one of termios that is no OSError."""
+
+    def setup(self: Any, rate: int) -> bool:
+        if rate > 2_000_000:
+            raise ValueError("Failed to set custom baud rate") if rate == 3_000_000 else termios.error(22, "Invalid")
+        return True
+
+    monkeypatch.setattr(theirs.PortHandler, "setupPort", setup)
+    monkeypatch.setattr(theirs.PortHandler, "closePort", lambda self: None)
+    monkeypatch.setattr(PacketPort, "ping", lambda self, identity: (1020, False))
+    monkeypatch.setattr(PacketPort, "scan", lambda self: {5: (1020, 45)} if self.port.baudrate == 57_600 else {})
+    assert main(["dynamixel", "list"]) == 0
+    said = capsys.readouterr()
+    assert "ID 5" in said.out and "xm430-w350" in said.out
+    assert "3 of 8 baud rates were not tried" in said.err and said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["list", "run"])
+def test_a_port_that_is_pulled_out_before_a_run_is_one_line(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    def gone(self: Any, length: int) -> bytes:
+        raise OSError("device reports readiness to read but returned no data")
+
+    monkeypatch.setattr(theirs.PortHandler, "readPort", gone)
+    pty = Pty()
+    rows = "".join(f"[[joint]]\njoint = '{name}'\nid = {j}\n" for j, name in enumerate(ROBOT.joint_names))
+    (tmp_path / "map.toml").write_text(f"schema = 1\nport = '{pty.name}'\n{rows}")
+    words = {"list": ["--port", pty.name], "run": ["slither", "--map", str(tmp_path / "map.toml")]}
+    monkeypatch.chdir(tmp_path)
+    try:
+        assert main(["dynamixel", command, *words[command]]) == 2
+    finally:
+        pty.close()
+    said = capsys.readouterr().err
+    assert f"port {pty.name} was lost" in said and said.count("\n") == 1
 
 
 def test_without_the_sdk_the_line_says_how_to_install_it(

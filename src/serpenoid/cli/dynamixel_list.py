@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from serpenoid.cli import arguments
 from serpenoid.cli.printing import say, table
+from serpenoid.errors import Unsupported
 from serpenoid.hardware.dynamixel_map import BusSettings, title
 from serpenoid.hardware.dynamixel_models import BAUD_RATES, NAMES
+
+if TYPE_CHECKING:
+    from serpenoid.hardware.dynamixel_port import PacketPort
 
 TITLE = "serpenoid dynamixel list [--port PORT] [--twin]: motors on a serial port, at every baud rate, or emulated ones"
 
@@ -39,15 +45,32 @@ def port_rows(port: str) -> list[list[str]]:
     from serpenoid.hardware.clock import RealClock
     from serpenoid.hardware.dynamixel_port import PacketPort
 
-    rows = []
+    rows: list[list[str]] = []
+    refused: list[Unsupported] = []
     for rate in BAUD_RATES:
-        opened = PacketPort(replace(BusSettings(port), baud_rate=rate), RealClock())
         try:
-            for identity, (number, firmware) in sorted(opened.scan().items()):
-                remark = "two motors have this ID" if opened.ping(identity)[1] else ""
-                rows.append([title(identity), NAMES.get(number, f"number {number}"), str(firmware), str(rate), remark])
+            opened = PacketPort(replace(BusSettings(port), baud_rate=rate), RealClock())
+        except Unsupported as error:
+            refused.append(error)
+            continue
+        try:
+            with opened.patiently():
+                rows += motors_at(opened, rate)
         finally:
             opened.close()
+    if len(refused) == len(BAUD_RATES):
+        raise refused[0]
+    if refused:  # not every adapter has every rate
+        warnings.warn(f"{len(refused)} of {len(BAUD_RATES)} baud rates were not tried: {refused[0]}", stacklevel=2)
+    return rows
+
+
+def motors_at(port: PacketPort, rate: int) -> list[list[str]]:
+    """Return the motors that answer at the baud rate of an open port."""
+    rows = []
+    for identity, (number, firmware) in sorted(port.scan().items()):
+        remark = "two motors have this ID" if port.ping(identity)[1] else ""
+        rows.append([title(identity), NAMES.get(number, f"number {number}"), str(firmware), str(rate), remark])
     return rows
 
 

@@ -22,8 +22,9 @@ ID_PLACE, ERROR_PLACE, DATA_PLACE, CHECKSUM = 4, 8, 9, 2  # of a status packet; 
 BROKEN: tuple[type[Exception], ...] = (OSError,)  # raised by a port that was unplugged
 with suppress(ImportError):  # not on Windows
     BROKEN += (import_module("termios").error,)
+REFUSED: tuple[type[Exception], ...] = (*BROKEN, ValueError)  # raised by a port that cannot be opened
 REASONS = {
-    errno.ENOENT: "does not exist: connect the adapter, or give --port",
+    errno.ENOENT: "does not exist: connect the adapter, or name another port",
     errno.EACCES: "may not be opened: add yourself to the group of the port (dialout on Linux) and log in again",
     errno.EPERM: "may not be opened: add yourself to the group of the port (dialout on Linux) and log in again",
     errno.EBUSY: "is used by another program",
@@ -92,17 +93,21 @@ class PacketPort:
         self.port.baudrate = bus.baud_rate  # the SDK would open the port at 1 million first
         try:
             self.port.openPort()
-        except (OSError, ValueError) as error:
+        except REFUSED as error:
             number = getattr(error, "errno", None)
             detail = " ".join(str(error).split())
             raise Unsupported(f"port {bus.port} {REASONS.get(number or 0, f'cannot be opened ({detail})')}") from None
 
     @contextmanager
     def patiently(self) -> Iterator[None]:
-        """Wait longer for late answers: for transfers that do not have to be done in time."""
+        """Wait longer for late answers: for transfers that do not have to be done in time. A port that breaks raises
+        Unsupported.
+        """
         usual, self.port.latency = self.port.latency, max(self.port.latency, PATIENCE)
         try:
             yield
+        except BROKEN as error:
+            raise Unsupported(f"port {self.port.port_name} was lost ({' '.join(str(error).split())})") from None
         finally:
             self.port.latency = usual
 
