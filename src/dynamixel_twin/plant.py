@@ -106,7 +106,7 @@ def plant(
 
     At full speed bytes take no time on the wire, so that a run is that of a simulation, to the motors' resolution.
     """
-    sdk()  # if it is missing, say so before anything compiles
+    sdk()  # raise here if it is missing, before anything compiles
     simulated, safety, physics = simulation_of(robot, world, realtime, period, safety or X_SERIES_SAFETY, physics)
     motors = joints or joint_map(simulated.robot)
     check_traffic(len(motors.ids), motors.bus, period)

@@ -335,7 +335,7 @@ def test_ports_that_cannot_be_opened_say_why(monkeypatch: pytest.MonkeyPatch, ca
 def test_a_baud_rate_that_the_adapter_does_not_have_leaves_the_other_motors(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    """Drivers refuse unknown rates by different errors, among them one of termios that is no OSError."""
+    """Drivers refuse unknown rates by different errors, among them one of termios that is not an OSError."""
 
     def setup(self: Any, rate: int) -> bool:
         if rate > 2_000_000:
