@@ -26,7 +26,10 @@ from serpenoid.kernels.target import FIXED, supports_fixed
 from serpenoid.scenarios import SCENARIOS
 
 MEDIA = ("dry", "viscous", "fluid")
-LAWS = ("open_loop", "shape_compliance", "joint_admittance", "central_pattern_generator")
+LAWS = (
+    "open_loop", "shape_compliance", "joint_admittance", "central_pattern_generator", "sampling_planner", "contact_planner",
+)  # fmt: skip
+LONGER = {"run push-to": "15"}  # seconds; a duration in which the goal cannot be reached is refused
 # Commands run in addition to every default scenario; kernels differ by the classes of their records.
 MORE = [
     *(f"run {name} --world.medium {medium}" for name in ("slither", "mpc") for medium in MEDIA),
@@ -72,7 +75,8 @@ def compile_all(package: Path, out: Path) -> None:
     begin = monotonic()
 
     def compile_command(number: int) -> None:
-        words = commands[number].replace("STORE", f"{number}.zarr").split() + ["--duration", "1.0"]
+        duration = LONGER.get(commands[number], "1.0")
+        words = [*commands[number].replace("STORE", f"{number}.zarr").split(), "--duration", duration]
         subprocess.run(
             [sys.executable, "-m", "serpenoid", *words], cwd=out, env=environment, check=True, stdout=subprocess.DEVNULL
         )
