@@ -27,7 +27,8 @@ from serpenoid.scenarios import SCENARIOS
 
 MEDIA = ("dry", "viscous", "fluid")
 LAWS = (
-    "open_loop", "shape_compliance", "joint_admittance", "central_pattern_generator", "sampling_planner", "contact_planner",
+    "open_loop", "shape_compliance", "joint_admittance", "central_pattern_generator", "sampling_planner",
+    "contact_planner",
 )  # fmt: skip
 LONGER = {"run push-to": "15"}  # seconds; a duration in which the goal cannot be reached is refused
 # Commands run in addition to every default scenario; kernels differ by the classes of their records.
