@@ -83,9 +83,9 @@ def test_command_writes_scenarios_that_run(tmp_path, capsys):
     file = tmp_path / "gaits" / "5W.toml"
     assert f"serpenoid run --from {file}" in capsys.readouterr().out
     assert main(["run", "--from", str(file), "--out", str(tmp_path / "run.zarr")]) == 0
-    told = float(file.read_text().split()[1])
+    speed_in_file = float(file.read_text().split()[1])
     printed = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("speed"))
-    assert float(printed.split()[1]) == pytest.approx(told, abs=1e-3)
+    assert float(printed.split()[1]) == pytest.approx(speed_in_file, abs=1e-3)
 
 
 @pytest.mark.parametrize(
